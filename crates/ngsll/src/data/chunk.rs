@@ -1,0 +1,170 @@
+//! Samples as they were read, with their labels and the place each came from.
+
+use std::path::PathBuf;
+
+use super::{Table, Texts};
+use crate::error::Place;
+
+/// n samples as read. Labels are the file's own strings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chunk {
+    /// The samples.
+    pub samples: Samples,
+    /// One label per sample; where labels are optional, a sample without one has the empty string, and a chunk
+    /// without any has none.
+    pub labels: Option<Vec<String>>,
+    /// Where each sample came from.
+    pub origin: Origin,
+}
+
+impl Chunk {
+    /// The number of samples.
+    pub fn len(&self) -> usize {
+        self.origin.len()
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where sample `row` (counted from 0) came from.
+    ///
+    /// # Panics
+    /// If `row` is not below [`len`](Self::len).
+    pub fn place(&self, row: usize) -> Place {
+        self.origin.place(row)
+    }
+}
+
+/// The samples of one kind of input.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Samples {
+    /// Free texts.
+    Texts(Texts),
+    /// Images of one size.
+    Images(Images),
+    /// Rows of named columns.
+    Table(Table),
+}
+
+impl Samples {
+    /// What they are, in a word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Texts(_) => "text",
+            Self::Images(_) => "images",
+            Self::Table(_) => "a table",
+        }
+    }
+}
+
+/// Images of one size, one byte per channel and pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Images {
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows in an image.
+    pub height: usize,
+    /// 1 for grey, 3 for red, green, blue.
+    pub channels: usize,
+    /// Image after image, each channel-major: `channels × height × width`.
+    pub pixels: Vec<u8>,
+}
+
+impl Images {
+    /// The number of images.
+    pub fn len(&self) -> usize {
+        self.pixels.len() / self.size()
+    }
+
+    /// Whether there are no images.
+    pub fn is_empty(&self) -> bool {
+        self.pixels.is_empty()
+    }
+
+    /// The bytes of image `index`, `channels × height × width`.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn get(&self, index: usize) -> &[u8] {
+        &self.pixels[index * self.size()..(index + 1) * self.size()]
+    }
+
+    /// Bytes per image.
+    fn size(&self) -> usize {
+        self.width * self.height * self.channels
+    }
+}
+
+/// Appends `pixels` (each pixel's channels together) channel by channel to `out`.
+pub(super) fn push_channel_major(pixels: &[u8], channels: usize, out: &mut Vec<u8>) {
+    for channel in 0..channels {
+        out.extend(pixels.iter().skip(channel).step_by(channels));
+    }
+}
+
+/// An image's size for messages.
+pub(super) fn describe((width, height, channels): (usize, usize, usize)) -> String {
+    let s = if channels == 1 { "" } else { "s" };
+    format!("{width}×{height} with {channels} channel{s}")
+}
+
+/// Where the samples of a chunk came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Lines of one file (records, where the file has no lines), counted from 1.
+    Lines {
+        /// The file.
+        file: PathBuf,
+        /// The line of each sample.
+        lines: Vec<u64>,
+    },
+    /// One file per sample.
+    Files(Vec<PathBuf>),
+}
+
+impl Origin {
+    /// Where sample `row` (counted from 0) came from.
+    ///
+    /// # Panics
+    /// If there is no such sample.
+    pub fn place(&self, row: usize) -> Place {
+        match self {
+            Origin::Lines { file, lines } => Place::line(file, lines[row]),
+            Origin::Files(files) => Place::file(&files[row]),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Origin::Lines { lines, .. } => lines.len(),
+            Origin::Files(files) => files.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_channel_major() {
+        let mut pixels = Vec::new();
+        push_channel_major(&[1, 2, 3, 4, 5, 6], 3, &mut pixels);
+        let images = Images { width: 2, height: 1, channels: 3, pixels };
+        assert_eq!(images.len(), 1);
+        assert_eq!(images.get(0), [1, 4, 2, 5, 3, 6]);
+    }
+
+    #[test]
+    fn a_chunk_knows_where_its_rows_came_from() {
+        let mut texts = Texts::default();
+        texts.push("a");
+        let origin = Origin::Lines { file: "a.csv".into(), lines: vec![2] };
+        let chunk = Chunk { samples: Samples::Texts(texts), labels: None, origin };
+        assert_eq!((chunk.len(), chunk.is_empty()), (1, false));
+        assert_eq!(chunk.place(0), Place::line("a.csv", 2));
+        assert_eq!(Origin::Files(vec!["b.png".into()]).place(0), Place::file("b.png"));
+    }
+}

@@ -1,0 +1,68 @@
+//! Finding a column by its name, and what to say when it is not there.
+
+use std::path::Path;
+
+use crate::error::{Place, Result};
+
+/// How many names a message lists at most.
+const LISTED: usize = 30;
+
+/// The index of column `name`, or an error that lists the columns and suggests the nearest.
+pub(super) fn find(path: &Path, names: &[String], name: &str) -> Result<usize> {
+    names.iter().position(|n| n == name).ok_or_else(|| {
+        let hint =
+            nearest(names, name).map(|n| format!("; did you mean {n:?}?")).unwrap_or_default();
+        let message = format!("no column {name:?}, the columns are {}{hint}", list(names));
+        Place::file(path).error(message)
+    })
+}
+
+/// The names for a message, quoted and separated by commas.
+pub(super) fn list(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
+    let more = match names.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    quoted.join(", ") + &more
+}
+
+/// The name that `wrong` was most likely meant to be, if any is near.
+fn nearest<'a>(names: &'a [String], wrong: &str) -> Option<&'a str> {
+    let wrong = wrong.to_lowercase();
+    names
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &wrong), name))
+        .filter(|(distance, _)| *distance <= 1 + wrong.chars().count() / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| name.to_string()).collect()
+    }
+
+    #[test]
+    fn a_wrong_name_gets_the_list_and_the_nearest() {
+        let names = names(&["age", "Income", "workclass"]);
+        assert_eq!(find(Path::new("a.csv"), &names, "Income").unwrap(), 1);
+        assert_eq!(
+            find(Path::new("a.csv"), &names, "incmoe").unwrap_err().to_string(),
+            "a.csv: no column \"incmoe\", the columns are \"age\", \"Income\", \"workclass\"; did you mean \"Income\"?"
+        );
+        assert_eq!(
+            find(Path::new("a.csv"), &names, "colour").unwrap_err().to_string(),
+            "a.csv: no column \"colour\", the columns are \"age\", \"Income\", \"workclass\""
+        );
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let many: Vec<String> = (0..33).map(|i| i.to_string()).collect();
+        assert!(list(&many).ends_with("\"29\" and 3 more"));
+    }
+}

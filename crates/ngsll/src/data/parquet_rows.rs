@@ -1,0 +1,188 @@
+//! Rows of Parquet files.
+//!
+//! Numbers and decimals are numeric, texts and booleans (`true`, `false`) categorical. Dates and times are numeric:
+//! seconds since 1970 (or since midnight). Columns of any other type, and nested ones, cannot be read.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, reader::RowIter};
+use parquet::schema::types::{Type, TypePtr};
+
+use super::ColumnKind;
+use super::rows::{Cell, Rows};
+use crate::error::{Error, Place, Result};
+
+/// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
+const EXACT: u64 = 1 << 53;
+
+/// The rows of a Parquet file.
+pub(super) struct ParquetRows {
+    path: PathBuf,
+    file: Option<Box<dyn FileReader>>,
+    schema: TypePtr,
+    names: Vec<String>,
+    rows: Option<RowIter<'static>>,
+    /// Of each selected column: whether its integers count nanoseconds.
+    nanoseconds: Vec<bool>,
+    row: u64,
+    cells: Vec<Cell<'static>>,
+}
+
+impl ParquetRows {
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
+        let place = Place::file(path);
+        let file = guarded(&place, || SerializedFileReader::new(file))?;
+        let schema = file.metadata().file_metadata().schema_descr().root_schema_ptr();
+        let names = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+        Ok(Self {
+            path: path.to_path_buf(),
+            file: Some(Box::new(file)),
+            schema,
+            names,
+            rows: None,
+            nanoseconds: Vec::new(),
+            row: 0,
+            cells: Vec::new(),
+        })
+    }
+}
+
+impl Rows for ParquetRows {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn kind(&self, column: usize) -> Option<ColumnKind> {
+        kind(&self.schema.get_fields()[column]).ok()
+    }
+
+    fn select(&mut self, columns: Vec<usize>) -> Result<()> {
+        let fields: Vec<TypePtr> =
+            columns.iter().map(|column| self.schema.get_fields()[*column].clone()).collect();
+        for field in &fields {
+            kind(field).map_err(|what| {
+                let message = format!("{what}, which cannot be read; drop the column");
+                Place::file(&self.path).column(field.name()).error(message)
+            })?;
+        }
+        self.nanoseconds = fields.iter().map(in_nanoseconds).collect();
+        let file = self.file.take();
+        let name = self.schema.name();
+        self.rows = guarded(&Place::file(&self.path), || {
+            let projection = Type::group_type_builder(name).with_fields(fields).build()?;
+            file.map(|file| RowIter::from_file_into(file).project(Some(projection))).transpose()
+        })?;
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<bool> {
+        // Taken out, and put back only after a good row: nothing is read on after an error.
+        let Some(mut rows) = self.rows.take() else { return Ok(false) };
+        let place = Place::line(&self.path, self.row + 1);
+        let Some(row) = guarded(&place, || rows.next().transpose())? else { return Ok(false) };
+        self.cells.clear();
+        for ((name, field), nanoseconds) in row.into_columns().into_iter().zip(&self.nanoseconds) {
+            let cell = cell(field, *nanoseconds);
+            self.cells.push(cell.map_err(|message| place.clone().column(name).error(message))?);
+        }
+        self.row += 1;
+        self.rows = Some(rows);
+        Ok(true)
+    }
+
+    fn line(&self) -> u64 {
+        self.row
+    }
+
+    fn cell(&self, index: usize) -> Cell<'_> {
+        self.cells[index].clone()
+    }
+}
+
+/// Runs a piece of the Parquet library, which answers some damaged files with a panic instead of an error.
+fn guarded<T>(place: &Place, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
+    let damaged = |reason: String| {
+        place.clone().error(format!("the Parquet data are damaged or of an unknown kind{reason}"))
+    };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(damaged(format!(" ({error})"))),
+        Err(_) => Err(damaged(String::new())),
+    }
+}
+
+/// What a column's cells are, or why it cannot be read.
+fn kind(field: &TypePtr) -> std::result::Result<ColumnKind, String> {
+    let info = field.get_basic_info();
+    if !field.is_primitive() || info.repetition() == Repetition::REPEATED {
+        return Err("the column is nested (a list, map or struct)".into());
+    }
+    let converted = info.converted_type();
+    let half = info.logical_type_ref() == Some(&LogicalType::Float16);
+    match (field.get_physical_type(), converted) {
+        (Physical::BOOLEAN, _) => Ok(ColumnKind::Categorical),
+        (Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY, ConvertedType::DECIMAL) => {
+            Ok(ColumnKind::Numeric)
+        }
+        (Physical::FIXED_LEN_BYTE_ARRAY, _) if half => Ok(ColumnKind::Numeric),
+        (Physical::BYTE_ARRAY, ConvertedType::BSON) | (Physical::FIXED_LEN_BYTE_ARRAY, _) => {
+            Err("the column holds bytes".into())
+        }
+        (Physical::BYTE_ARRAY, _) => Ok(ColumnKind::Categorical),
+        _ => Ok(ColumnKind::Numeric),
+    }
+}
+
+/// Whether the column's integers count nanoseconds, which the row reader does not tell from other integers.
+fn in_nanoseconds(field: &TypePtr) -> bool {
+    let unit = match field.get_basic_info().logical_type_ref() {
+        Some(LogicalType::Timestamp(timestamp)) => &timestamp.unit,
+        Some(LogicalType::Time(time)) => &time.unit,
+        _ => return false,
+    };
+    matches!(unit, TimeUnit::NANOS)
+}
+
+/// A cell, or the message why it has no value.
+fn cell(field: Field, nanoseconds: bool) -> std::result::Result<Cell<'static>, String> {
+    Ok(match field {
+        Field::Null => Cell::Missing,
+        Field::Bool(value) => Cell::Text(Cow::Borrowed(if value { "true" } else { "false" })),
+        Field::Byte(value) => Cell::Number(value.into()),
+        Field::Short(value) => Cell::Number(value.into()),
+        Field::Int(value) => Cell::Number(value.into()),
+        Field::UByte(value) => Cell::Number(value.into()),
+        Field::UShort(value) => Cell::Number(value.into()),
+        Field::UInt(value) => Cell::Number(value.into()),
+        Field::Long(value) if nanoseconds => Cell::Number(value as f64 / 1e9),
+        Field::Long(value) if value.unsigned_abs() <= EXACT => Cell::Number(value as f64),
+        Field::Long(value) => Cell::Text(Cow::Owned(value.to_string())),
+        Field::ULong(value) if value <= EXACT => Cell::Number(value as f64),
+        Field::ULong(value) => Cell::Text(Cow::Owned(value.to_string())),
+        Field::Float16(value) => Cell::Number(value.to_f64()),
+        Field::Float(value) => Cell::Number(value.into()),
+        Field::Double(value) => Cell::Number(value),
+        Field::Date(days) => Cell::Number(f64::from(days) * 86_400.0),
+        Field::TimeMillis(value) => Cell::Number(f64::from(value) / 1e3),
+        Field::TimestampMillis(value) => Cell::Number(value as f64 / 1e3),
+        Field::TimeMicros(value) | Field::TimestampMicros(value) => {
+            Cell::Number(value as f64 / 1e6)
+        }
+        Field::Str(text) => Cell::Text(Cow::Owned(text)),
+        Field::Bytes(bytes) => match String::from_utf8(bytes.data().to_vec()) {
+            Ok(text) => Cell::Text(Cow::Owned(text)),
+            Err(_) => return Err("the text is not valid UTF-8".into()),
+        },
+        // Its only exact form that is open to us is its text.
+        decimal @ Field::Decimal(_) => Cell::Text(Cow::Owned(decimal.to_string())),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
+            return Err("the column is nested (a list, map or struct)".into());
+        }
+    })
+}

@@ -1,0 +1,141 @@
+//! Columns of values, and building them cell by cell.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::rows::{Cell, is_missing};
+
+/// The id of a missing value in [`Values::Categorical`].
+pub const MISSING: u32 = u32::MAX;
+
+/// Rows of named columns, stored column by column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// The columns, all of the same length.
+    pub columns: Vec<Column>,
+}
+
+impl Table {
+    /// The number of rows; 0 for a table without columns.
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, |column| match &column.values {
+            Values::Numeric(values) => values.len(),
+            Values::Categorical { ids, .. } => ids.len(),
+        })
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A named column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its name in the file.
+    pub name: String,
+    /// One value per row.
+    pub values: Values,
+}
+
+/// The values of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Finite numbers; NaN stands for a missing one.
+    Numeric(Vec<f64>),
+    /// Texts, each stored once.
+    Categorical {
+        /// The distinct texts, in the order of their first appearance in the chunk.
+        levels: Vec<String>,
+        /// Each row's index in `levels`, or [`MISSING`].
+        ids: Vec<u32>,
+    },
+}
+
+/// What a column's cells are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColumnKind {
+    /// Numbers.
+    Numeric,
+    /// Texts that name a level.
+    Categorical,
+}
+
+/// A column to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnSpec {
+    /// Its name in the file.
+    pub name: String,
+    /// What its cells are.
+    pub kind: ColumnKind,
+}
+
+/// A column under construction.
+pub(super) struct Builder {
+    name: String,
+    values: Values,
+    /// The index in `levels` of each level.
+    ids_of: HashMap<String, u32>,
+}
+
+impl Builder {
+    pub fn new(spec: &ColumnSpec) -> Self {
+        let values = match spec.kind {
+            ColumnKind::Numeric => Values::Numeric(Vec::new()),
+            ColumnKind::Categorical => Values::Categorical { levels: Vec::new(), ids: Vec::new() },
+        };
+        Self { name: spec.name.clone(), values, ids_of: HashMap::new() }
+    }
+
+    /// Appends a cell; the error is the message for it.
+    pub fn push(&mut self, cell: &Cell) -> Result<(), String> {
+        match &mut self.values {
+            Values::Numeric(numbers) => numbers.push(number(cell)?),
+            Values::Categorical { levels, ids } => ids.push(match cell.text() {
+                None => MISSING,
+                Some(text) => match self.ids_of.get(text.as_ref()) {
+                    Some(id) => *id,
+                    None => {
+                        let id = levels.len() as u32;
+                        levels.push(text.to_string());
+                        self.ids_of.insert(text.into_owned(), id);
+                        id
+                    }
+                },
+            }),
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Column {
+        Column { name: self.name, values: self.values }
+    }
+}
+
+/// The cell's number, NaN where it is missing.
+fn number(cell: &Cell) -> Result<f64, String> {
+    let (value, text) = match cell {
+        Cell::Missing => return Ok(f64::NAN),
+        Cell::Number(value) => (*value, value.to_string()),
+        Cell::Text(text) => {
+            let text = text.trim();
+            if is_missing(text) {
+                return Ok(f64::NAN);
+            }
+            let value = text
+                .parse()
+                .map_err(|_| format!("{text:?} is not a number, and the column is numeric"))?;
+            (value, text.to_owned())
+        }
+    };
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(format!(
+            "{text} is not a finite number; leave the cell empty where the value is missing"
+        ))
+    }
+}

@@ -1,0 +1,66 @@
+//! A prediction and the K named terms it is the sum of: plain numbers, no tensors.
+
+use serde::{Deserialize, Serialize};
+
+/// The reason for one prediction, exact: each score is its intercept plus the sum of its terms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// What the model predicts.
+    pub prediction: Prediction,
+    /// One entry per score: one for two classes or regression, C for C > 2 classes.
+    pub outputs: Vec<Output>,
+}
+
+/// What the model predicts for a sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Prediction {
+    /// A class, with the probability of every class in the model's order.
+    Class {
+        /// The most probable class.
+        label: String,
+        /// One probability per class.
+        probabilities: Vec<f64>,
+    },
+    /// A number, in the target's own units.
+    Value(f64),
+}
+
+/// One score as a sum.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Output {
+    /// The class that a positive score speaks for, or the target's name in regression.
+    pub name: String,
+    /// `intercept` + Σ `contribution`: a logit, or a value in the target's units in regression.
+    pub score: f64,
+    /// What is added to the terms; 0 for a model without intercept.
+    pub intercept: f64,
+    /// At most K terms, largest |contribution| first.
+    pub terms: Vec<Term>,
+}
+
+/// One named feature's share in a score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Term {
+    /// The feature's number j in the simplified representation.
+    pub feature: usize,
+    /// Its name: a word, `row 2, column 5`, `age`, `workclass=Private`.
+    pub name: String,
+    /// z_j: the feature's value in the sample.
+    pub value: f64,
+    /// The value as the user wrote it, in its own units, where that differs from z_j.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<String>,
+    /// w'_j: the weight that was generated for this sample.
+    pub weight: f64,
+    /// w'_j · z_j.
+    pub contribution: f64,
+}
+
+impl Output {
+    /// |score − intercept − Σ contributions|: zero up to rounding.
+    pub fn additivity_error(&self) -> f64 {
+        let sum: f64 = self.terms.iter().map(|t| t.contribution).sum();
+        (self.score - self.intercept - sum).abs()
+    }
+}

@@ -1,0 +1,225 @@
+//! From labelled samples to a predictor in one call.
+
+use crate::config::{Config, Task};
+use crate::data::{Chunk, split};
+use crate::error::{Error, Place, Result};
+use crate::generator::layers::Init;
+use crate::generator::{BuiltIn, Dims, Generator};
+use crate::model::Model;
+use crate::objective::{Objective, Targets};
+use crate::predictor::Predictor;
+use crate::random::{Purpose, stream};
+use crate::representation::{Encoded, Representation};
+use crate::train::{Checkpoints, EpochRecord, Part, Progress, Stage, Trainer};
+use burn::tensor::Device;
+
+/// Which samples are for what.
+#[derive(Debug, Clone, Copy)]
+pub struct Holdout<'a> {
+    /// Samples that decide when to stop; `None` takes a share of the training samples.
+    pub valid: Option<&'a Chunk>,
+    /// That share, used when `valid` is `None`.
+    pub valid_fraction: f64,
+    /// The share that training never sees, for a test afterwards.
+    pub test_fraction: f64,
+}
+
+impl Default for Holdout<'_> {
+    fn default() -> Self {
+        Self { valid: None, valid_fraction: 0.1, test_fraction: 0.0 }
+    }
+}
+
+/// Samples that were read, split, represented and encoded: all that training needs.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The options.
+    pub config: Config,
+    /// What is predicted.
+    pub objective: Objective,
+    /// How samples are read; fitted on the training rows.
+    pub representation: Representation,
+    /// Rows of the chunk to learn from.
+    pub train_rows: Vec<usize>,
+    /// Rows of the chunk (or of the validation chunk) that decide when to stop.
+    pub valid_rows: Vec<usize>,
+    /// Rows of the chunk that were held out.
+    pub test_rows: Vec<usize>,
+    samples: Encoded,
+    targets: Targets,
+    /// The validation chunk, where it is one of its own.
+    valid: Option<(Encoded, Targets)>,
+}
+
+/// A predictor and how it came about.
+#[derive(Debug)]
+pub struct Fitted<G: Generator = BuiltIn> {
+    /// The model in service.
+    pub predictor: Predictor<G>,
+    /// Every epoch of its training.
+    pub history: Vec<EpochRecord>,
+}
+
+impl Prepared {
+    /// Splits and encodes labelled samples. `target` names what is predicted.
+    pub fn new(config: Config, target: &str, chunk: &Chunk, holdout: Holdout<'_>) -> Result<Self> {
+        let all: Vec<usize> = (0..chunk.len()).collect();
+        let tabular = config.task == Task::Tabular;
+        let fit = |rows: &[usize]| Objective::fit(config.objective, target, chunk, rows, tabular);
+        let valid_fraction = if holdout.valid.is_some() { 0.0 } else { holdout.valid_fraction };
+        let train_fraction = 1.0 - valid_fraction - holdout.test_fraction;
+        let fractions = [train_fraction, valid_fraction, holdout.test_fraction];
+        split::check_fractions("valid-fraction and test-fraction", &fractions)?;
+        let mut rng = stream(config.seed, Purpose::Split, 0, 0);
+        // Largest part last: it takes what rounding leaves.
+        let shares = [valid_fraction, holdout.test_fraction, train_fraction];
+        let parts = match fit(&all)?.targets(chunk)? {
+            Targets::Classes(classes) => split::stratified(&classes, &shares, &mut rng),
+            Targets::Values(values) => split::random(values.len(), &shares, &mut rng),
+        };
+        let [valid_rows, test_rows, train_rows]: [Vec<usize>; 3] =
+            parts.try_into().expect("three fractions give three parts");
+        let objective = fit(&train_rows)?;
+        let representation = config.representation.fit(&chunk.samples, &train_rows)?;
+        let valid = holdout
+            .valid
+            .map(|chunk| -> Result<_> {
+                Ok((representation.encode(&chunk.samples)?, objective.targets(chunk)?))
+            })
+            .transpose()?;
+        let valid_rows = match holdout.valid {
+            Some(chunk) => (0..chunk.len()).collect(),
+            None => valid_rows,
+        };
+        if train_rows.is_empty() || valid_rows.is_empty() {
+            let n = chunk.len();
+            let file = Place::file(chunk.place(0).file);
+            return Err(file.error(format!("{n} samples are too few to train and validate")));
+        }
+        let features = representation.features();
+        if config.k == 0 || config.k > features {
+            let expected = format!("K must be from 1 to {features}, the number of features");
+            return Err(Error::setting("k", config.k, expected));
+        }
+        let (samples, targets) = (representation.encode(&chunk.samples)?, objective.targets(chunk)?);
+        Ok(Self {
+            config,
+            objective,
+            representation,
+            train_rows,
+            valid_rows,
+            test_rows,
+            samples,
+            targets,
+            valid,
+        })
+    }
+
+    /// The sizes that a generator has to fit.
+    pub fn dims(&self) -> Dims {
+        self.representation.dims(self.objective.outputs())
+    }
+
+    /// The stages that the options ask for.
+    pub fn stages(&self) -> Result<Vec<Stage>> {
+        self.config.training.schedule(self.config.k, self.train_rows.len())
+    }
+
+    /// Trains the generator that the options name.
+    pub fn fit(&self, checkpoints: Option<&Checkpoints>, progress: &mut Progress<'_>) -> Result<Fitted> {
+        self.fit_with(|dims, init| self.config.generator.build(dims, init), checkpoints, progress)
+    }
+
+    /// Trains a generator of the caller's own.
+    pub fn fit_with<G: Generator>(
+        &self,
+        build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Fitted<G>> {
+        let stages = self.stages()?;
+        let device = Device::default().autodiff();
+        let model = self.model(build, self.dims(), &device)?;
+        let trained = self.with_trainer(false, &device, |trainer| {
+            trainer.train(model, &stages, checkpoints, progress)
+        })?;
+        Ok(self.fitted(self.config.clone(), trained))
+    }
+
+    /// Trains one model for each K; beginnings that their schedules share are run once.
+    pub fn fit_each(&self, ks: &[usize], progress: &mut Progress<'_>) -> Result<Vec<Fitted>> {
+        let device = Device::default().autodiff();
+        let model = self.model(|dims, init| self.config.generator.build(dims, init), self.dims(), &device)?;
+        let schedule = |&k: &usize| self.config.training.schedule(k, self.train_rows.len());
+        let schedules = ks.iter().map(schedule).collect::<Result<Vec<_>>>()?;
+        let trained = self.with_trainer(false, &device, |trainer| {
+            trainer.train_each(model, &schedules, progress)
+        })?;
+        let with_k = |k: &usize| Config { k: *k, ..self.config.clone() };
+        Ok(ks.iter().zip(trained).map(|(k, trained)| self.fitted(with_k(k), trained)).collect())
+    }
+
+    /// Trains the plain network (the DNN of the comparisons) with the first and last stage of the
+    /// schedule and gives its accuracy, or R², on rows of the chunk.
+    pub fn black_box(&self, rows: &[usize], progress: &mut Progress<'_>) -> Result<f64> {
+        let device = Device::default().autodiff();
+        let dims = Dims { features: 1, ..self.dims() };
+        let model = self.model(|dims, init| self.config.generator.build(dims, init), dims, &device)?;
+        let stages: Vec<Stage> =
+            self.stages()?.into_iter().map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
+        let part = self.part(rows);
+        self.with_trainer(true, &device, |trainer| {
+            use burn::module::Module;
+            let trained = trainer.train(model, &stages, None, progress)?;
+            Ok(trainer.evaluate(&trained.model.valid(), &part, 1)?.1)
+        })
+    }
+
+    fn model<G: Generator>(
+        &self,
+        build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
+        dims: Dims,
+        device: &Device,
+    ) -> Result<Model<G>> {
+        let mut rng = stream(self.config.seed, Purpose::Initialise, 0, 0);
+        let generator = build(dims, &mut Init { rng: &mut rng, device })?;
+        let training = &self.config.training;
+        Ok(Model::new(generator, dims.outputs, training.gate, training.has_intercept(), device))
+    }
+
+    fn fitted<G: Generator>(&self, config: Config, trained: crate::train::Trained<G>) -> Fitted<G> {
+        let (representation, objective) = (self.representation.clone(), self.objective.clone());
+        let predictor = Predictor::new(config, representation, objective, trained.model);
+        Fitted { predictor, history: trained.history }
+    }
+
+    /// Rows of the chunk as a part.
+    fn part(&self, rows: &[usize]) -> Part<'_> {
+        Part { samples: &self.samples, rows: rows.to_vec(), targets: self.targets.select(rows) }
+    }
+
+    fn with_trainer<T>(
+        &self,
+        black_box: bool,
+        device: &Device,
+        run: impl FnOnce(&Trainer<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let train = self.part(&self.train_rows);
+        let valid = match &self.valid {
+            Some((samples, targets)) => {
+                Part { samples, rows: self.valid_rows.clone(), targets: targets.clone() }
+            }
+            None => self.part(&self.valid_rows),
+        };
+        run(&Trainer {
+            representation: &self.representation,
+            objective: &self.objective,
+            train: &train,
+            valid: &valid,
+            config: &self.config.training,
+            seed: self.config.seed,
+            black_box,
+            device: device.clone(),
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! weights, mask → gate: which K features of a sample may speak, and how far they are open.
+//!
+//! All gates read w² (the paper's stand-in for |w|), one row per sample and output, and a mask in
+//! which 1 means *may not be used*:
+//!
+//! | gate | used for | opens |
+//! |---|---|---|
+//! | [`k_hot`] | training, noise shared by the K picks | softly, Σ g = K; closed form, cost flat in K |
+//! | [`sequential`] | training with `noise = "fresh"`; the reference in tests; other backends | softly, K softmaxes |
+//! | [`hard`] | prediction, validation, the polish stage | exactly K, 0 or 1, no noise |
+
+pub mod hard;
+pub mod k_hot;
+pub mod sequential;
+
+use crate::error::{Error, Result};
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// A gate size and a temperature that are known to be valid.
+///
+/// ```
+/// use ngsll::gate::KHotGateConfig;
+/// assert!(KHotGateConfig { k: 5, temperature: 0.1 }.check().is_ok());
+/// assert!(KHotGateConfig { k: 0, temperature: 0.1 }.check().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct KHotGateConfig {
+    /// K, how many features may be used: at least 1.
+    pub k: usize,
+    /// τ: 1 is soft, 0.1 nearly hard; 0 is the hard gate without noise.
+    pub temperature: f32,
+}
+
+impl KHotGateConfig {
+    /// Refuses a gate of size 0 and a temperature that is negative or not finite.
+    pub fn check(self) -> Result<Self> {
+        if self.k == 0 {
+            return Err(Error::setting("k", 0, "K must be at least 1"));
+        }
+        if !(self.temperature.is_finite() && self.temperature >= 0.0) {
+            let expected = "the temperature must be a number of at least 0 (0 is the hard gate)";
+            return Err(Error::setting("temperature", self.temperature, expected));
+        }
+        Ok(self)
+    }
+
+    /// Whether this is the hard gate.
+    pub fn is_hard(&self) -> bool {
+        self.temperature == 0.0
+    }
+}
+
+/// How Gumbel noise enters the K picks of a training step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Noise {
+    /// One λ per sample for all K picks, as the paper's equation is written (closed form).
+    #[default]
+    Shared,
+    /// A new λ at each of the K picks (sequential definition, K times the cost).
+    Fresh,
+}
+
+/// Σ over outputs or not: which features the outputs of a multi-class model use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    /// K features for each class score, chosen by w_{jc}².
+    #[default]
+    PerClass,
+    /// One set of K features for all classes, chosen by Σ_c w_{jc}².
+    Shared,
+}
+
+/// Refuses weights with NaN: no gate can rank them.
+///
+/// squares: [rows, active]
+pub fn check_squares(squares: &Tensor<2>) -> Result<()> {
+    let data = squares.clone().inner_or_self().into_data_as::<f32>();
+    let values = data.as_slice::<f32>().expect("the data was converted to f32");
+    if values.iter().any(|s| s.is_nan()) {
+        return Err(Error::NotFinite {
+            what: "a generated weight".into(),
+            hint: "; a lower learning rate usually helps".into(),
+        });
+    }
+    Ok(())
+}
+
+/// Leaves the autodiff context, where there is one.
+pub(crate) trait InnerOrSelf {
+    /// The tensor without autodiff.
+    fn inner_or_self(self) -> Self;
+}
+
+impl<const D: usize> InnerOrSelf for Tensor<D> {
+    fn inner_or_self(self) -> Self {
+        if self.device().is_autodiff() { self.inner() } else { self }
+    }
+}

@@ -1,0 +1,140 @@
+//! The four generators that come with the library, behind one type.
+
+use super::head::HeadSize;
+use super::layers::Init;
+use super::{
+    Active, Dims, Dropout, Generator, Head, Headed, ImageCnn, ImageCnnConfig, SentenceCnn,
+    SentenceCnnConfig, TabularMlp, TabularMlpConfig, TokenContext, TokenContextConfig, X, XShape,
+};
+use crate::error::{Error, Result};
+use burn::module::Module;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// Which generator, and its sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GeneratorConfig {
+    /// Images; see [`ImageCnnConfig`].
+    ImageCnn(ImageCnnConfig),
+    /// Text, the paper's network; see [`SentenceCnnConfig`].
+    SentenceCnn(SentenceCnnConfig),
+    /// Text, the default; see [`TokenContextConfig`].
+    TokenContext(TokenContextConfig),
+    /// Tables; see [`TabularMlpConfig`].
+    TabularMlp(TabularMlpConfig),
+}
+
+/// A generator of this library.
+#[derive(Module, Debug)]
+pub enum BuiltIn {
+    /// For images.
+    ImageCnn(Headed<ImageCnn>),
+    /// For text, as in the paper.
+    SentenceCnn(Headed<SentenceCnn>),
+    /// For text, a weight per position.
+    TokenContext(TokenContext),
+    /// For tables.
+    TabularMlp(Headed<TabularMlp>),
+}
+
+impl GeneratorConfig {
+    /// Refuses sizes that no network can have.
+    pub fn check(&self) -> Result<()> {
+        let (sizes, dropout): (Vec<(&str, usize)>, f64) = match self {
+            Self::ImageCnn(c) => {
+                let channels = c.channels.iter().copied().min().unwrap_or(0);
+                (vec![("generator.channels", channels), ("generator.units", c.units)], c.dropout)
+            }
+            Self::SentenceCnn(c) => (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout),
+            Self::TokenContext(c) => (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout),
+            Self::TabularMlp(c) => {
+                (vec![("generator.layers", c.layers), ("generator.units", c.units)], c.dropout)
+            }
+        };
+        if let Some((name, _)) = sizes.into_iter().find(|(_, size)| *size == 0) {
+            return Err(Error::setting(name, 0, "the size must be at least 1"));
+        }
+        if !(0.0..1.0).contains(&dropout) {
+            let expected = "a share of at least 0 and below 1";
+            return Err(Error::setting("generator.dropout", dropout, expected));
+        }
+        Ok(())
+    }
+
+    /// Builds the network for `dims`.
+    pub fn build(&self, dims: Dims, init: &mut Init<'_>) -> Result<BuiltIn> {
+        self.check()?;
+        let Dims { x, features, outputs } = dims;
+        Ok(match (self, x) {
+            (Self::ImageCnn(c), XShape::Image { channels, height, width }) => {
+                let (network, inputs) = ImageCnn::new(c, channels, (height, width), init);
+                let size = HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
+                BuiltIn::ImageCnn(Headed::new(network, Head::new(size, features, outputs, init)))
+            }
+            (Self::SentenceCnn(c), XShape::Tokens { ids }) => {
+                let (network, inputs) = SentenceCnn::new(c, ids, init);
+                let size = HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
+                BuiltIn::SentenceCnn(Headed::new(network, Head::new(size, features, outputs, init)))
+            }
+            (Self::TokenContext(c), XShape::Tokens { ids }) => {
+                BuiltIn::TokenContext(TokenContext::new(c, ids, outputs, init))
+            }
+            (Self::TabularMlp(c), XShape::Columns { width }) => {
+                let network = TabularMlp::new(c, width, init);
+                let size = HeadSize { inputs: c.units, layers: 0, units: c.units, dropout: 0.0 };
+                BuiltIn::TabularMlp(Headed::new(network, Head::new(size, features, outputs, init)))
+            }
+            (config, x) => {
+                let (name, data) = (config.kind(), x.kind());
+                return Err(Error::setting("generator.kind", name, format!("this network does not read {data}")));
+            }
+        })
+    }
+
+    /// The name in a configuration file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::ImageCnn(_) => "image_cnn",
+            Self::SentenceCnn(_) => "sentence_cnn",
+            Self::TokenContext(_) => "token_context",
+            Self::TabularMlp(_) => "tabular_mlp",
+        }
+    }
+}
+
+impl XShape {
+    /// What it holds, in a word.
+    fn kind(&self) -> &'static str {
+        match self {
+            XShape::Image { .. } => "images",
+            XShape::Tokens { .. } => "text",
+            XShape::Columns { .. } => "tables",
+        }
+    }
+}
+
+fn text_sizes(
+    embedding: usize,
+    widths: &[usize],
+    filters: usize,
+    units: usize,
+) -> Vec<(&'static str, usize)> {
+    vec![
+        ("generator.embedding", embedding),
+        ("generator.widths", widths.iter().copied().min().unwrap_or(0)),
+        ("generator.filters", filters),
+        ("generator.units", units),
+    ]
+}
+
+impl Generator for BuiltIn {
+    fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
+        match self {
+            Self::ImageCnn(g) => g.forward(x, active, dropout),
+            Self::SentenceCnn(g) => g.forward(x, active, dropout),
+            Self::TokenContext(g) => g.forward(x, active, dropout),
+            Self::TabularMlp(g) => g.forward(x, active, dropout),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The image network of the paper: blocks of 3×3 convolution, ReLU and 2×2 max-pool.
+
+use super::layers::{Conv2d, Init};
+use super::{Dropout, Extractor, X};
+use burn::module::Module;
+use burn::tensor::Tensor;
+use burn::tensor::activation::relu;
+use burn::tensor::module::max_pool2d;
+use burn::tensor::ops::MaxPoolOptions;
+use serde::{Deserialize, Serialize};
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `channels` | 32, 64, 128 | filters of each block | at least one block |
+/// | `layers` | 1 | L, fully connected layers after the blocks | 0 and up |
+/// | `units` | 128 | U, units of each | 1 and up |
+/// | `dropout` | 0 | share of those units dropped in training | 0 to below 1 |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImageCnnConfig {
+    /// Filters of each block.
+    pub channels: Vec<usize>,
+    /// L, fully connected layers after the blocks.
+    pub layers: usize,
+    /// U, units of each fully connected layer.
+    pub units: usize,
+    /// Share of units dropped in training.
+    pub dropout: f64,
+}
+
+impl Default for ImageCnnConfig {
+    fn default() -> Self {
+        Self { channels: vec![32, 64, 128], layers: 1, units: 128, dropout: 0.0 }
+    }
+}
+
+/// See the module's text.
+#[derive(Module, Debug)]
+pub struct ImageCnn {
+    blocks: Vec<Conv2d>,
+}
+
+impl ImageCnn {
+    /// The blocks, and the width of the flattened result for images of `height` × `width`.
+    pub fn new(
+        config: &ImageCnnConfig,
+        channels: usize,
+        (height, width): (usize, usize),
+        init: &mut Init<'_>,
+    ) -> (Self, usize) {
+        let mut size = (channels, height, width);
+        let mut blocks = Vec::new();
+        for &filters in &config.channels {
+            blocks.push(Conv2d::new(size.0, filters, 3, init));
+            // An image of one pixel's height or width is not pooled any further.
+            let pooled = |n: usize| if size.1.min(size.2) >= 2 { n / 2 } else { n };
+            size = (filters, pooled(size.1), pooled(size.2));
+        }
+        (Self { blocks }, size.0 * size.1 * size.2)
+    }
+}
+
+impl Extractor for ImageCnn {
+    fn extract(&self, x: &X, _dropout: &mut Dropout) -> Tensor<2> {
+        let X::Images(images) = x else { unreachable!("an image network is given images") };
+        let mut h = images.clone();
+        for block in &self.blocks {
+            h = relu(block.forward(h));
+            let [_, _, height, width] = h.dims();
+            if height.min(width) >= 2 {
+                h = max_pool2d(h, MaxPoolOptions::new([2, 2]));
+            }
+        }
+        h.flatten(1, 3)
+    }
+}

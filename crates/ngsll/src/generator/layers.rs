@@ -1,0 +1,149 @@
+//! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
+
+use burn::module::{Module, Param};
+use burn::tensor::module::{conv1d, conv2d, embedding, linear};
+use burn::tensor::ops::ConvOptions;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// Where new parameters come from and where they go.
+#[derive(Debug)]
+pub struct Init<'a> {
+    /// The stream of initial weights.
+    pub rng: &'a mut ChaCha8Rng,
+    /// The device that holds the parameters.
+    pub device: &'a Device,
+}
+
+impl Init<'_> {
+    /// A parameter drawn uniformly from [−bound, bound].
+    pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
+        let draw = |_| ((self.rng.random::<f64>() * 2.0 - 1.0) * bound) as f32;
+        let values: Vec<f32> = (0..shape.iter().product()).map(draw).collect();
+        Param::from_data(TensorData::new(values, shape), self.device)
+    }
+
+    /// A parameter of zeros.
+    pub fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
+        self.uniform(shape, 0.0)
+    }
+}
+
+/// y = x·W + b.
+#[derive(Module, Debug)]
+pub struct Linear {
+    /// [in, out]
+    pub weight: Param<Tensor<2>>,
+    /// [out]
+    pub bias: Param<Tensor<1>>,
+}
+
+impl Linear {
+    /// Weights and biases uniform in ±1/√inputs.
+    pub fn new(inputs: usize, outputs: usize, init: &mut Init<'_>) -> Self {
+        let bound = 1.0 / (inputs.max(1) as f64).sqrt();
+        Self { weight: init.uniform([inputs, outputs], bound), bias: init.uniform([outputs], bound) }
+    }
+
+    /// x: [.., in] → [.., out]
+    pub fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
+        linear(x, self.weight.val(), Some(self.bias.val()))
+    }
+}
+
+/// A stack of fully connected layers, each with ReLU and dropout.
+#[derive(Module, Debug)]
+pub struct FullyConnected {
+    layers: Vec<Linear>,
+    #[module(skip)]
+    dropout: f64,
+}
+
+impl FullyConnected {
+    /// `layers` layers of `units` units.
+    pub fn new(inputs: usize, layers: usize, units: usize, dropout: f64, init: &mut Init<'_>) -> Self {
+        let width = |l| if l == 0 { inputs } else { units };
+        let layers = (0..layers).map(|l| Linear::new(width(l), units, init)).collect();
+        Self { layers, dropout }
+    }
+
+    /// x: [batch, in] → [batch, units]
+    pub fn forward(&self, mut x: Tensor<2>, dropout: &mut super::Dropout) -> Tensor<2> {
+        for layer in &self.layers {
+            let h = burn::tensor::activation::relu(layer.forward(x));
+            x = dropout.apply(h, self.dropout);
+        }
+        x
+    }
+}
+
+/// A square convolution over images that keeps their size.
+#[derive(Module, Debug)]
+pub struct Conv2d {
+    /// [out, in, size, size]
+    weight: Param<Tensor<4>>,
+    /// [out]
+    bias: Param<Tensor<1>>,
+}
+
+impl Conv2d {
+    /// `size` × `size` kernels; `size` is odd.
+    pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
+        let bound = 1.0 / ((inputs * size * size) as f64).sqrt();
+        let weight = init.uniform([outputs, inputs, size, size], bound);
+        Self { weight, bias: init.uniform([outputs], bound) }
+    }
+
+    /// x: [batch, in, h, w] → [batch, out, h, w]
+    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let padding = self.weight.val().dims()[2] / 2;
+        let options = ConvOptions::new([1, 1], [padding, padding], [1, 1], 1);
+        conv2d(x, self.weight.val(), Some(self.bias.val()), options)
+    }
+}
+
+/// A convolution over time that keeps the length.
+#[derive(Module, Debug)]
+pub struct Conv1d {
+    /// [out, in, size]
+    weight: Param<Tensor<3>>,
+    /// [out]
+    bias: Param<Tensor<1>>,
+}
+
+impl Conv1d {
+    /// Kernels over `size` neighbouring positions.
+    pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
+        let bound = 1.0 / ((inputs * size) as f64).sqrt();
+        let weight = init.uniform([outputs, inputs, size], bound);
+        Self { weight, bias: init.uniform([outputs], bound) }
+    }
+
+    /// x: [batch, in, time] → [batch, out, time]; even sizes look one further ahead than back.
+    pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+        let size = self.weight.val().dims()[2];
+        let options =
+            ConvOptions::new_with_padding([1], [((size - 1) / 2, size / 2)], [1], 1);
+        conv1d(x, self.weight.val(), Some(self.bias.val()), options)
+    }
+}
+
+/// A vector for each token id.
+#[derive(Module, Debug)]
+pub struct Embedding {
+    /// [ids, width]
+    weight: Param<Tensor<2>>,
+}
+
+impl Embedding {
+    /// Uniform in ±`bound`.
+    pub fn new(ids: usize, width: usize, bound: f64, init: &mut Init<'_>) -> Self {
+        Self { weight: init.uniform([ids, width], bound) }
+    }
+
+    /// ids: [batch, time] → [batch, time, width]
+    pub fn forward(&self, ids: Tensor<2, Int>) -> Tensor<3> {
+        embedding(self.weight.val(), ids)
+    }
+}

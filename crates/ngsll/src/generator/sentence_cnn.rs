@@ -1,0 +1,93 @@
+//! The text network of the paper (Kim 2014): embeddings, convolutions of several widths, ReLU and
+//! the maximum over time.
+
+use super::layers::{Conv1d, Embedding, Init};
+use super::{Dropout, Extractor, X};
+use burn::module::Module;
+use burn::tensor::activation::relu;
+use burn::tensor::{Int, Tensor};
+use serde::{Deserialize, Serialize};
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `embedding` | 128 | width of a word's vector | 1 and up |
+/// | `widths` | 3, 4, 5 | words that a convolution sees | 1 and up |
+/// | `filters` | 100 | filters of each width | 1 and up |
+/// | `layers` | 1 | L, fully connected layers | 0 and up |
+/// | `units` | 128 | U, units of each | 1 and up |
+/// | `dropout` | 0.5 | share of the pooled features and units dropped in training | 0 to below 1 |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SentenceCnnConfig {
+    /// Width of a word's vector.
+    pub embedding: usize,
+    /// Words that a convolution sees.
+    pub widths: Vec<usize>,
+    /// Filters of each width.
+    pub filters: usize,
+    /// L, fully connected layers.
+    pub layers: usize,
+    /// U, units of each fully connected layer.
+    pub units: usize,
+    /// Share of the pooled features and of the units dropped in training.
+    pub dropout: f64,
+}
+
+impl Default for SentenceCnnConfig {
+    fn default() -> Self {
+        Self { embedding: 128, widths: vec![3, 4, 5], filters: 100, layers: 1, units: 128, dropout: 0.5 }
+    }
+}
+
+/// See the module's text.
+#[derive(Module, Debug)]
+pub struct SentenceCnn {
+    embedding: Embedding,
+    convolutions: Vec<Conv1d>,
+    #[module(skip)]
+    dropout: f64,
+}
+
+impl SentenceCnn {
+    /// The network, and the width of its features, for token ids below `ids`.
+    pub fn new(config: &SentenceCnnConfig, ids: usize, init: &mut Init<'_>) -> (Self, usize) {
+        let embedding = Embedding::new(ids, config.embedding, WORD_BOUND, init);
+        let convolution = |&w| Conv1d::new(config.embedding, config.filters, w, init);
+        let convolutions: Vec<_> = config.widths.iter().map(convolution).collect();
+        let width = config.filters * convolutions.len();
+        (Self { embedding, convolutions, dropout: config.dropout }, width)
+    }
+}
+
+/// Word vectors start uniform in ±0.25, Kim's choice for words without a pretrained vector.
+pub(super) const WORD_BOUND: f64 = 0.25;
+
+impl Extractor for SentenceCnn {
+    fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2> {
+        let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
+        let present = present(ids);
+        let words = embed(&self.embedding, ids, &present).swap_dims(1, 2);
+        let pooled = |c: &Conv1d| max_over_time(relu(c.forward(words.clone())), &present);
+        let features = Tensor::cat(self.convolutions.iter().map(pooled).collect(), 1);
+        dropout.apply(features, self.dropout)
+    }
+}
+
+/// ids: [batch, time] → 1 where there is a token, 0 at padding: [batch, time]
+pub(super) fn present(ids: &Tensor<2, Int>) -> Tensor<2> {
+    ids.clone().not_equal_elem(0).float()
+}
+
+/// Word vectors, zero at padding so that a sample's result does not depend on its batch.
+///
+/// ids, present: [batch, time] → [batch, time, width]
+pub(super) fn embed(table: &Embedding, ids: &Tensor<2, Int>, present: &Tensor<2>) -> Tensor<3> {
+    table.forward(ids.clone()) * present.clone().unsqueeze_dim(2)
+}
+
+/// The maximum over the sample's own positions of values ≥ 0.
+///
+/// h: [batch, width, time], present: [batch, time] → [batch, width]
+pub(super) fn max_over_time(h: Tensor<3>, present: &Tensor<2>) -> Tensor<2> {
+    (h * present.clone().unsqueeze_dim(1)).max_dim(2).squeeze_dim(2)
+}

@@ -1,0 +1,50 @@
+//! The network for tables: fully connected layers over the encoded columns.
+
+use super::layers::{FullyConnected, Init};
+use super::{Dropout, Extractor, X};
+use burn::module::Module;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `layers` | 2 | fully connected layers | 1 and up |
+/// | `units` | 256 | units of each | 1 and up |
+/// | `dropout` | 0.1 | share of units dropped in training | 0 to below 1 |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TabularMlpConfig {
+    /// Fully connected layers.
+    pub layers: usize,
+    /// Units of each.
+    pub units: usize,
+    /// Share of units dropped in training.
+    pub dropout: f64,
+}
+
+impl Default for TabularMlpConfig {
+    fn default() -> Self {
+        Self { layers: 2, units: 256, dropout: 0.1 }
+    }
+}
+
+/// See the module's text.
+#[derive(Module, Debug)]
+pub struct TabularMlp {
+    layers: FullyConnected,
+}
+
+impl TabularMlp {
+    /// The network for rows of `width` numbers.
+    pub fn new(config: &TabularMlpConfig, width: usize, init: &mut Init<'_>) -> Self {
+        let layers = FullyConnected::new(width, config.layers, config.units, config.dropout, init);
+        Self { layers }
+    }
+}
+
+impl Extractor for TabularMlp {
+    fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2> {
+        let X::Columns(columns) = x else { unreachable!("a table network is given columns") };
+        self.layers.forward(columns.clone(), dropout)
+    }
+}

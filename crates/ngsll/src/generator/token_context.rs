@@ -1,0 +1,92 @@
+//! A weight for every position of a text, from the words around it and a summary of the whole.
+//!
+//! The word at position t is read through convolutions over its neighbours; their maximum over time
+//! summarises the sentence; a small network turns both into the position's weight. A word's weight
+//! is the sum over its positions. Parameters are shared between words, so rare words get sensible
+//! weights, and no parameter belongs to a feature's weight alone.
+
+use super::layers::{Conv1d, Embedding, Init, Linear};
+use super::sentence_cnn::{WORD_BOUND, embed, max_over_time, present};
+use super::{Active, Dropout, Generator, X};
+use burn::module::Module;
+use burn::tensor::Tensor;
+use burn::tensor::activation::relu;
+use serde::{Deserialize, Serialize};
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `embedding` | 128 | width of a word's vector | 1 and up |
+/// | `widths` | 1, 3, 5 | words that a convolution sees | 1 and up |
+/// | `filters` | 100 | filters of each width | 1 and up |
+/// | `units` | 128 | units of the network from context to weight | 1 and up |
+/// | `dropout` | 0.5 | share of word vectors' entries and units dropped in training | 0 to below 1 |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenContextConfig {
+    /// Width of a word's vector.
+    pub embedding: usize,
+    /// Words that a convolution sees.
+    pub widths: Vec<usize>,
+    /// Filters of each width.
+    pub filters: usize,
+    /// Units of the network from context to weight.
+    pub units: usize,
+    /// Share of word vectors' entries and units dropped in training.
+    pub dropout: f64,
+}
+
+impl Default for TokenContextConfig {
+    fn default() -> Self {
+        Self { embedding: 128, widths: vec![1, 3, 5], filters: 100, units: 128, dropout: 0.5 }
+    }
+}
+
+/// See the module's text.
+#[derive(Module, Debug)]
+pub struct TokenContext {
+    embedding: Embedding,
+    convolutions: Vec<Conv1d>,
+    /// From the position's context; carries the bias of the hidden layer.
+    from_context: Linear,
+    /// From the summary of the sentence.
+    from_summary: Linear,
+    weight: Linear,
+    #[module(skip)]
+    dropout: f64,
+}
+
+impl TokenContext {
+    /// The network for token ids below `ids` and `outputs` scores.
+    pub fn new(config: &TokenContextConfig, ids: usize, outputs: usize, init: &mut Init<'_>) -> Self {
+        let convolution = |w: &usize, init: &mut Init<'_>| {
+            Conv1d::new(config.embedding, config.filters, *w, init)
+        };
+        let width = config.filters * config.widths.len();
+        Self {
+            embedding: Embedding::new(ids, config.embedding, WORD_BOUND, init),
+            convolutions: config.widths.iter().map(|w| convolution(w, init)).collect(),
+            from_context: Linear::new(width, config.units, init),
+            from_summary: Linear::new(width, config.units, init),
+            weight: Linear::new(config.units, outputs, init),
+            dropout: config.dropout,
+        }
+    }
+}
+
+impl Generator for TokenContext {
+    fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
+        let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
+        let places = active.places.clone().expect("token batches say where their features occur");
+        let present = present(ids);
+        let words = embed(&self.embedding, ids, &present);
+        let words = dropout.apply(words, self.dropout).swap_dims(1, 2);
+        let convolve = |c: &Conv1d| relu(c.forward(words.clone()));
+        let context = Tensor::cat(self.convolutions.iter().map(convolve).collect(), 1);
+        let summary = max_over_time(context.clone(), &present);
+        let hidden = self.from_context.forward(context.swap_dims(1, 2))
+            + self.from_summary.forward(summary).unsqueeze_dim(1);
+        let hidden = dropout.apply(relu(hidden), self.dropout);
+        // [batch, outputs, time] × [batch, time, slots]: sums a word's positions.
+        self.weight.forward(hidden).swap_dims(1, 2).matmul(places)
+    }
+}

@@ -1,0 +1,119 @@
+//! w' = g ⊙ w, ŷ = zᵀw': a generator, a gate and their inner product.
+
+use crate::error::Result;
+use crate::gate::hard::hard_gate;
+use crate::gate::k_hot::k_hot_gate;
+use crate::gate::sequential::sequential_gate;
+use crate::gate::{KHotGateConfig, Noise, Sharing, check_squares};
+use crate::generator::{Dropout, Generator};
+use crate::random::gumbel;
+use crate::representation::Batch;
+use burn::module::{Module, ModuleDisplay, Param};
+use burn::tensor::{Device, Tensor, TensorData};
+use rand_chacha::ChaCha8Rng;
+
+/// The network with its optional intercept.
+#[derive(Module, Debug)]
+pub struct Model<G: Module + ModuleDisplay> {
+    generator: G,
+    /// One number per output, for models that have an intercept.
+    intercept: Option<Param<Tensor<1>>>,
+    #[module(skip)]
+    outputs: usize,
+    #[module(skip)]
+    sharing: Sharing,
+}
+
+/// How the gate is opened in a forward pass.
+#[derive(Debug)]
+pub enum Gating<'a> {
+    /// Hard: the K largest, no noise.
+    Hard {
+        /// K.
+        k: usize,
+    },
+    /// Soft, with Gumbel noise from `rng`.
+    Soft {
+        /// K and τ > 0.
+        gate: KHotGateConfig,
+        /// One λ for all picks or a new one for each.
+        noise: Noise,
+        /// The stream of λ.
+        rng: &'a mut ChaCha8Rng,
+    },
+}
+
+/// What a forward pass gives.
+#[derive(Debug)]
+pub struct Forward {
+    /// w' of the listed features: [batch, outputs, slots]
+    pub sparse_weights: Tensor<3>,
+    /// ŷ, in the network's own units: [batch, outputs]
+    pub scores: Tensor<2>,
+}
+
+impl<G: Generator> Model<G> {
+    /// Puts a gate and, if wanted, an intercept of zero on a generator.
+    pub fn new(
+        generator: G,
+        outputs: usize,
+        sharing: Sharing,
+        intercept: bool,
+        device: &Device,
+    ) -> Self {
+        let zeros = || Param::from_data(TensorData::zeros::<f32, _>([outputs]), device);
+        Self { generator, intercept: intercept.then(zeros), outputs, sharing }
+    }
+
+    /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are NaN are an error.
+    pub fn forward(&self, batch: &Batch, gating: Gating<'_>, dropout: &mut Dropout) -> Result<Forward> {
+        let weights = self.generator.forward(&batch.x, &batch.active, dropout);
+        let gate = self.gate(weights.clone(), &batch.mask, gating)?;
+        let sparse_weights = gate * weights;
+        let scores = (sparse_weights.clone() * batch.z.clone().unsqueeze_dim(1)).sum_dim(2);
+        let scores: Tensor<2> = scores.squeeze_dim(2);
+        let scores = match &self.intercept {
+            Some(intercept) => scores + intercept.val().unsqueeze(),
+            None => scores,
+        };
+        Ok(Forward { sparse_weights, scores })
+    }
+
+    /// weights: [batch, outputs, slots], mask: [batch, slots] → gate: [batch, outputs or 1, slots]
+    fn gate(&self, weights: Tensor<3>, mask: &Tensor<2>, gating: Gating<'_>) -> Result<Tensor<3>> {
+        let [batch, outputs, slots] = weights.dims();
+        let squares = weights.powi_scalar(2);
+        let (squares, mask, gates) = match self.sharing {
+            Sharing::Shared => (squares.sum_dim(1), mask.clone(), 1),
+            Sharing::PerClass => {
+                let mask = mask.clone().unsqueeze_dim::<3>(1).expand([batch, outputs, slots]);
+                (squares, mask.reshape([batch * outputs, slots]), outputs)
+            }
+        };
+        let squares = squares.reshape([batch * gates, slots]);
+        check_squares(&squares)?;
+        let gate = match gating {
+            Gating::Hard { k } => hard_gate(squares, mask, k),
+            Gating::Soft { gate: KHotGateConfig { k, temperature }, noise, rng } => {
+                let device = squares.device();
+                let mut draw = || {
+                    let values = gumbel(rng, batch * gates * slots);
+                    Tensor::from_data(TensorData::new(values, [batch * gates, slots]), &device)
+                };
+                match noise {
+                    Noise::Shared => k_hot_gate(squares, mask, draw(), k, temperature),
+                    Noise::Fresh => sequential_gate(squares, mask, |_| draw(), k, temperature),
+                }
+            }
+        };
+        Ok(gate.reshape([batch, gates, slots]))
+    }
+
+    /// The intercept of each output; zeros for a model without.
+    pub fn intercepts(&self) -> Vec<f64> {
+        match &self.intercept {
+            Some(intercept) => intercept.val().into_data().iter::<f64>().collect(),
+            None => vec![0.0; self.outputs],
+        }
+    }
+}

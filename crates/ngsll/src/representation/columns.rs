@@ -1,0 +1,276 @@
+//! Table rows as their columns.
+//!
+//! In z a numeric column is its standardised value and a categorical column one feature per level
+//! (`workclass=Private`), 1 where it holds. Missing values and levels that training never saw are
+//! not listed, so they are masked. In x a numeric column is also encoded piecewise linearly over
+//! bins at its quantiles, so that the network sees detail in heavy tails and in columns that are
+//! mostly zero.
+
+use super::{Encoded, EncodedX, SparseRow};
+use crate::data::{Column, MISSING, Table, Values};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `bins` | 32 | bins at the quantiles of all values, and as many at those of the distinct values | 0 and up |
+/// | `max_levels` | 256 | levels of a categorical column that are features, the most frequent first | 1 and up |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ColumnsConfig {
+    /// Bins at the quantiles of all values, and as many at those of the distinct values.
+    pub bins: usize,
+    /// Levels of a categorical column that are features, the most frequent first.
+    pub max_levels: usize,
+}
+
+impl Default for ColumnsConfig {
+    fn default() -> Self {
+        Self { bins: 32, max_levels: 256 }
+    }
+}
+
+/// How one column is read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ColumnEncoding {
+    /// Numbers.
+    Numeric {
+        /// The column's name.
+        name: String,
+        /// Mean of the training values.
+        mean: f64,
+        /// Standard deviation of the training values; 1 where they do not vary.
+        deviation: f64,
+        /// Smallest and largest training value.
+        range: [f64; 2],
+        /// Borders of the bins, in standardised units.
+        borders: Vec<f32>,
+    },
+    /// Levels.
+    Categorical {
+        /// The column's name.
+        name: String,
+        /// The levels that are features.
+        levels: Vec<String>,
+    },
+}
+
+/// All columns of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<ColumnEncoding>", into = "Vec<ColumnEncoding>")]
+pub struct Columns {
+    encodings: Vec<ColumnEncoding>,
+    names: Vec<String>,
+}
+
+impl ColumnEncoding {
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Numeric { name, .. } | Self::Categorical { name, .. } => name,
+        }
+    }
+
+    /// Features of z.
+    fn features(&self) -> usize {
+        match self {
+            Self::Numeric { .. } => 1,
+            Self::Categorical { levels, .. } => levels.len(),
+        }
+    }
+
+    /// Numbers in x: the value (or one per level), the bins, and whether it is missing.
+    fn width(&self) -> usize {
+        match self {
+            Self::Numeric { borders, .. } => 2 + borders.len().saturating_sub(1),
+            Self::Categorical { levels, .. } => 1 + levels.len(),
+        }
+    }
+
+    fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Self {
+        let name = column.name.clone();
+        match &column.values {
+            Values::Numeric(values) => {
+                let mut present: Vec<f64> =
+                    rows.iter().map(|&r| values[r]).filter(|v| !v.is_nan()).collect();
+                present.sort_by(f64::total_cmp);
+                let n = present.len().max(1) as f64;
+                let mean = present.iter().sum::<f64>() / n;
+                let variance = present.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+                let deviation = if variance > 0.0 { variance.sqrt() } else { 1.0 };
+                let range = [present.first(), present.last()].map(|v| v.copied().unwrap_or(0.0));
+                let standardise = |v: f64| ((v - mean) / deviation) as f32;
+                let mut borders: Vec<f32> =
+                    quantiles(&present, config.bins).map(standardise).collect();
+                present.dedup();
+                borders.extend(quantiles(&present, config.bins).map(standardise));
+                borders.sort_by(f32::total_cmp);
+                borders.dedup();
+                Self::Numeric { name, mean, deviation, range, borders }
+            }
+            Values::Categorical { levels, ids } => {
+                let mut counts = vec![0_usize; levels.len()];
+                for id in rows.iter().map(|&r| ids[r]).filter(|&id| id != MISSING) {
+                    counts[id as usize] += 1;
+                }
+                let mut seen: Vec<usize> = (0..levels.len()).filter(|&l| counts[l] > 0).collect();
+                seen.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(levels[a].cmp(&levels[b])));
+                seen.truncate(config.max_levels);
+                Self::Categorical { name, levels: seen.iter().map(|&l| levels[l].clone()).collect() }
+            }
+        }
+    }
+}
+
+/// Values at `n` + 1 evenly spaced ranks of a sorted list; none for an empty one.
+fn quantiles(sorted: &[f64], n: usize) -> impl Iterator<Item = f64> {
+    let last = sorted.len().saturating_sub(1);
+    let count = if sorted.is_empty() || n == 0 { 0 } else { n + 1 };
+    (0..count).map(move |i| sorted[(i * last + n / 2) / n])
+}
+
+impl Columns {
+    /// Reads means, bins and levels off the given rows.
+    pub fn fit(config: &ColumnsConfig, table: &Table, rows: &[usize]) -> Result<Self> {
+        if config.max_levels == 0 {
+            return Err(Error::setting("representation.max_levels", 0, "at least 1"));
+        }
+        if table.columns.is_empty() {
+            return Err(Error::setting("columns", "none", "at least one column besides the target"));
+        }
+        let encodings: Vec<_> =
+            table.columns.iter().map(|c| ColumnEncoding::fit(config, c, rows)).collect();
+        Ok(encodings.into())
+    }
+
+    /// How each column is read.
+    pub fn encodings(&self) -> &[ColumnEncoding] {
+        &self.encodings
+    }
+
+    /// The names of the features of z.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Numbers per row of x.
+    pub fn width(&self) -> usize {
+        self.encodings.iter().map(ColumnEncoding::width).sum()
+    }
+
+    /// The column that feature j belongs to.
+    pub fn column_of(&self, j: usize) -> usize {
+        let mut end = 0;
+        self.encodings
+            .iter()
+            .position(|e| {
+                end += e.features();
+                j < end
+            })
+            .expect("the feature is one of this table's")
+    }
+
+    pub(super) fn encode(&self, table: &Table) -> Result<Encoded> {
+        let width = self.encodings.len();
+        let len = table.len();
+        let mut out = vec![f32::NAN; len * width];
+        for (c, encoding) in self.encodings.iter().enumerate() {
+            let column = table.columns.iter().find(|column| column.name == encoding.name());
+            let column = column.ok_or_else(|| {
+                Error::setting("column", encoding.name(), "this model reads it, but the data has none")
+            })?;
+            let mut put = |row: usize, value: f32| out[row * width + c] = value;
+            match (encoding, &column.values) {
+                (ColumnEncoding::Numeric { mean, deviation, .. }, Values::Numeric(values)) => {
+                    for (row, v) in values.iter().enumerate() {
+                        put(row, ((v - mean) / deviation) as f32);
+                    }
+                }
+                (ColumnEncoding::Categorical { levels, .. }, Values::Categorical { levels: theirs, ids }) => {
+                    let known: HashMap<&str, usize> =
+                        levels.iter().enumerate().map(|(l, name)| (name.as_str(), l)).collect();
+                    // A level training never saw is outside the list but not missing.
+                    let ours = |l: &String| known.get(l.as_str()).map_or(levels.len(), |&l| l) as f32;
+                    let ours: Vec<f32> = theirs.iter().map(ours).collect();
+                    for (row, &id) in ids.iter().enumerate().filter(|(_, id)| **id != MISSING) {
+                        put(row, ours[id as usize]);
+                    }
+                }
+                _ => {
+                    let expected = "the data holds it as another type than the training data did";
+                    return Err(Error::setting("column", encoding.name(), expected));
+                }
+            }
+        }
+        Ok(Encoded { len, x: EncodedX::Columns(out) })
+    }
+
+    /// The listed features of a row: everything that is not missing.
+    pub(super) fn z(&self, row: &[f32]) -> SparseRow {
+        let mut z = SparseRow::default();
+        let mut first = 0;
+        for (encoding, &value) in self.encodings.iter().zip(row) {
+            match encoding {
+                _ if value.is_nan() => {}
+                ColumnEncoding::Numeric { .. } => z.push(first, value),
+                ColumnEncoding::Categorical { levels, .. } if (value as usize) < levels.len() => {
+                    z.push(first + value as usize, 1.0);
+                }
+                ColumnEncoding::Categorical { .. } => {}
+            }
+            first += encoding.features();
+        }
+        z
+    }
+
+    /// Writes the network's view of a row.
+    pub(super) fn write_x(&self, row: &[f32], mut x: &mut [f32]) {
+        for (encoding, &value) in self.encodings.iter().zip(row) {
+            let (own, rest) = x.split_at_mut(encoding.width());
+            x = rest;
+            if value.is_nan() {
+                own[0] = 1.0;
+                continue;
+            }
+            match encoding {
+                ColumnEncoding::Numeric { borders, .. } => {
+                    own[1] = value.clamp(-LIMIT, LIMIT);
+                    for (bin, pair) in own[2..].iter_mut().zip(borders.windows(2)) {
+                        *bin = ((value - pair[0]) / (pair[1] - pair[0])).clamp(0.0, 1.0);
+                    }
+                }
+                ColumnEncoding::Categorical { levels, .. } => {
+                    if let Some(level) = own[1..].get_mut(value as usize).filter(|_| !levels.is_empty()) {
+                        *level = 1.0;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Standard deviations beyond which the network's own view of a number is cut off; z is not.
+const LIMIT: f32 = 10.0;
+
+impl From<Vec<ColumnEncoding>> for Columns {
+    fn from(encodings: Vec<ColumnEncoding>) -> Self {
+        let mut names = Vec::new();
+        for encoding in &encodings {
+            match encoding {
+                ColumnEncoding::Numeric { name, .. } => names.push(name.clone()),
+                ColumnEncoding::Categorical { name, levels } => {
+                    names.extend(levels.iter().map(|level| format!("{name}={level}")));
+                }
+            }
+        }
+        Self { encodings, names }
+    }
+}
+
+impl From<Columns> for Vec<ColumnEncoding> {
+    fn from(columns: Columns) -> Self {
+        columns.encodings
+    }
+}

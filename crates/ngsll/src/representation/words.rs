@@ -1,0 +1,163 @@
+//! Text as a bag of words: z_j counts word j, a word that does not occur is masked.
+
+use super::{Encoded, EncodedX, SparseRow, Tokenizer, tokens};
+use crate::data::Texts;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `tokenizer` | `words` | how a text is cut | `words`, `whitespace` |
+/// | `lowercase` | true | whether case is folded | |
+/// | `min_count` | 2 | how often a word must occur in the training part | 1 and up |
+/// | `stop_words` | none | words that are never a feature | |
+/// | `max_tokens` | 512 | tokens of a text that are read, from its start | 1 and up |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WordsConfig {
+    /// How a text is cut.
+    pub tokenizer: Tokenizer,
+    /// Whether case is folded.
+    pub lowercase: bool,
+    /// How often a word must occur in the training part to become a feature.
+    pub min_count: usize,
+    /// Words that are never a feature.
+    pub stop_words: Vec<String>,
+    /// Tokens of a text that are read, from its start.
+    pub max_tokens: usize,
+}
+
+impl Default for WordsConfig {
+    fn default() -> Self {
+        Self {
+            tokenizer: Tokenizer::Words,
+            lowercase: true,
+            min_count: 2,
+            stop_words: Vec::new(),
+            max_tokens: 512,
+        }
+    }
+}
+
+/// A vocabulary and how to read text with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Words {
+    config: WordsConfig,
+    vocabulary: Vec<String>,
+    ids: HashMap<String, u32>,
+}
+
+#[derive(Serialize, Deserialize, Clone)]
+struct Stored {
+    config: WordsConfig,
+    vocabulary: Vec<String>,
+}
+
+/// The token id of words that are not in the vocabulary.
+const UNKNOWN: u32 = 1;
+/// The token id of feature 0.
+const FIRST: u32 = 2;
+
+impl Words {
+    /// Counts the words of the given rows; the vocabulary is sorted by falling count, then by name.
+    pub fn fit(config: &WordsConfig, texts: &Texts, rows: &[usize]) -> Result<Self> {
+        if config.max_tokens == 0 {
+            return Err(Error::setting("representation.max_tokens", 0, "at least 1"));
+        }
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for &row in rows {
+            for (word, _) in read(config, texts.get(row)) {
+                match counts.get_mut(word.as_ref()) {
+                    Some(count) => *count += 1,
+                    None => drop(counts.insert(word.into_owned(), 1)),
+                }
+            }
+        }
+        let stopped = |word: &String| config.stop_words.iter().any(|stop| fold(config, stop) == *word);
+        let mut kept: Vec<(String, usize)> = counts
+            .into_iter()
+            .filter(|(word, count)| *count >= config.min_count && !stopped(word))
+            .collect();
+        if kept.is_empty() {
+            let expected = "no word of the training texts occurs that often; choose a smaller count";
+            return Err(Error::setting("representation.min_count", config.min_count, expected));
+        }
+        kept.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let vocabulary = kept.into_iter().map(|(word, _)| word).collect();
+        Ok(Stored { config: config.clone(), vocabulary }.into())
+    }
+
+    /// The words, feature j at place j.
+    pub fn vocabulary(&self) -> &[String] {
+        &self.vocabulary
+    }
+
+    /// How text is read.
+    pub fn config(&self) -> &WordsConfig {
+        &self.config
+    }
+
+    /// The tokens of a text: where each stands, and its feature (`None`: out of vocabulary).
+    pub fn read(&self, text: &str) -> Vec<(Range<usize>, Option<usize>)> {
+        let id = |word: &str| self.ids.get(word).map(|&j| j as usize);
+        read(&self.config, text).map(|(word, range)| (range, id(&word))).collect()
+    }
+
+    pub(super) fn encode(&self, texts: &Texts) -> Encoded {
+        let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+        for text in texts.iter() {
+            let id = |word: &str| self.ids.get(word).map_or(UNKNOWN, |&j| j + FIRST);
+            ids.extend(read(&self.config, text).map(|(word, _)| id(&word)));
+            ends.push(ids.len());
+        }
+        Encoded { len: texts.len(), x: EncodedX::Tokens { ids, ends } }
+    }
+
+    /// Counts of the known words, in the order in which they first occur.
+    pub(super) fn z(ids: &[u32]) -> SparseRow {
+        let mut row = SparseRow::default();
+        for j in ids.iter().filter_map(|&id| Self::feature(id)) {
+            match row.indices.iter().position(|&i| i == j) {
+                Some(slot) => row.values[slot] += 1.0,
+                None => row.push(j as usize, 1.0),
+            }
+        }
+        row
+    }
+
+    /// The feature that a token id stands for.
+    pub(super) fn feature(id: u32) -> Option<u32> {
+        id.checked_sub(FIRST)
+    }
+}
+
+fn fold<'a>(config: &WordsConfig, word: &'a str) -> Cow<'a, str> {
+    if config.lowercase { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
+}
+
+fn read<'a>(
+    config: &'a WordsConfig,
+    text: &'a str,
+) -> impl Iterator<Item = (Cow<'a, str>, Range<usize>)> {
+    tokens(text, config.tokenizer)
+        .take(config.max_tokens)
+        .map(|range| (fold(config, &text[range.clone()]), range))
+}
+
+impl From<Stored> for Words {
+    fn from(stored: Stored) -> Self {
+        let number = |(j, word): (usize, &String)| (word.clone(), j as u32);
+        let ids = stored.vocabulary.iter().enumerate().map(number).collect();
+        Self { config: stored.config, vocabulary: stored.vocabulary, ids }
+    }
+}
+
+impl From<Words> for Stored {
+    fn from(words: Words) -> Self {
+        Self { config: words.config, vocabulary: words.vocabulary }
+    }
+}

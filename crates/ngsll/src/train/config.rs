@@ -1,0 +1,139 @@
+//! Options of training.
+
+use super::{Preset, Stage, schedule};
+use crate::error::{Error, Result};
+use crate::gate::{Noise, Sharing};
+use crate::objective::{Objective, Targets};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `preset` | `annealed` | the course of training | `annealed`, `paper` |
+/// | `epochs` | by data size | epochs that the preset's stages share | 1 and up |
+/// | `stages` | the preset's | a course of one's own | see [`Stage`] |
+/// | `batch_size` | 128, text 64 | samples per step | 1 and up |
+/// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
+/// | `gate` | `per-class` | features of several classes | `per-class`, `shared` |
+/// | `intercept` | true, `paper` false | a learned constant per score | |
+/// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrainingConfig {
+    /// The course of training.
+    pub preset: Preset,
+    /// Epochs that the preset's stages share; by data size if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epochs: Option<usize>,
+    /// Samples per step.
+    pub batch_size: usize,
+    /// Gumbel noise of the K picks.
+    pub noise: Noise,
+    /// Features of several classes.
+    pub gate: Sharing,
+    /// A learned constant per score; by preset if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intercept: Option<bool>,
+    /// How classes count in the loss.
+    pub class_weights: ClassWeights,
+    /// A course of one's own instead of the preset's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages: Option<Vec<Stage>>,
+}
+
+impl Default for TrainingConfig {
+    fn default() -> Self {
+        Self {
+            preset: Preset::default(),
+            epochs: None,
+            batch_size: 128,
+            noise: Noise::default(),
+            gate: Sharing::default(),
+            intercept: None,
+            class_weights: ClassWeights::default(),
+            stages: None,
+        }
+    }
+}
+
+/// How classes count in the loss.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ClassWeights {
+    /// `none` or `balanced`.
+    Named(NamedWeights),
+    /// A weight for each class by name; classes not named count 1.
+    Given(BTreeMap<String, f32>),
+}
+
+/// Class weights that go by a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedWeights {
+    /// Every sample counts the same.
+    None,
+    /// Every class counts the same.
+    Balanced,
+}
+
+impl Default for ClassWeights {
+    fn default() -> Self {
+        Self::Named(NamedWeights::None)
+    }
+}
+
+impl TrainingConfig {
+    /// The stages for gate size `k` and `samples` training samples, checked.
+    pub fn schedule(&self, k: usize, samples: usize) -> Result<Vec<Stage>> {
+        if self.epochs == Some(0) {
+            return Err(Error::setting("training.epochs", 0, "at least 1"));
+        }
+        if self.batch_size == 0 {
+            return Err(Error::setting("training.batch_size", 0, "at least 1"));
+        }
+        let epochs = self.epochs.unwrap_or_else(|| default_epochs(samples));
+        let stages = self.stages.clone().unwrap_or_else(|| self.preset.stages(k, epochs));
+        schedule::check(&stages, k)?;
+        Ok(stages)
+    }
+
+    /// Whether scores have a learned constant.
+    pub fn has_intercept(&self) -> bool {
+        self.intercept.unwrap_or(self.preset != Preset::Paper)
+    }
+
+    /// The weight of each sample in the loss.
+    pub(super) fn sample_weights(&self, objective: &Objective, targets: &Targets) -> Result<Vec<f32>> {
+        let names = objective.classes();
+        let by_class = match (&self.class_weights, targets) {
+            (ClassWeights::Named(NamedWeights::None), _) => return Ok(vec![1.0; targets.len()]),
+            (_, Targets::Values(_)) => {
+                let expected = "only classes can be weighted, the target is a number";
+                return Err(Error::setting("training.class_weights", "given", expected));
+            }
+            (ClassWeights::Named(NamedWeights::Balanced), Targets::Classes(classes)) => {
+                let mut counts = vec![0_usize; names.len()];
+                classes.iter().for_each(|&c| counts[c] += 1);
+                let fair = classes.len() as f32 / names.len() as f32;
+                counts.into_iter().map(|n| fair / n.max(1) as f32).collect::<Vec<_>>()
+            }
+            (ClassWeights::Given(given), _) => {
+                let bad = given.iter().find(|(name, w)| {
+                    !names.contains(name) || !w.is_finite() || **w <= 0.0
+                });
+                if let Some((name, weight)) = bad {
+                    let expected = format!("a positive weight for one of {}", names.join(", "));
+                    return Err(Error::setting(format!("training.class_weights.{name}"), weight, expected));
+                }
+                names.iter().map(|name| given.get(name).copied().unwrap_or(1.0)).collect()
+            }
+        };
+        let Targets::Classes(classes) = targets else { unreachable!("numbers were refused above") };
+        Ok(classes.iter().map(|&c| by_class[c]).collect())
+    }
+}
+
+/// Small data is seen more often: about 600,000 samples in all, 10 to 60 epochs.
+fn default_epochs(samples: usize) -> usize {
+    (600_000 / samples.max(1)).clamp(10, 60)
+}

@@ -1,0 +1,155 @@
+//! Training: stages, losses, batches, checkpoints.
+//!
+//! A [`Trainer`] holds the encoded data; [`Trainer::train`] runs a model through a schedule, stage
+//! by stage. Each stage starts from the best point of the one before, by validation loss under the
+//! hard gate.
+
+mod checkpoint;
+mod config;
+mod loss;
+mod schedule;
+mod stage;
+mod weights;
+
+pub use checkpoint::{Checkpoints, Fingerprint};
+pub use config::{ClassWeights, TrainingConfig};
+pub use loss::loss;
+pub use schedule::{Optimiser, Preset, Stage, check as check_stages};
+pub use weights::{Array, Weights, from_bytes, numbered, to_bytes, weights_of, with_weights};
+
+use crate::error::Result;
+use crate::generator::Generator;
+use crate::model::Model;
+use crate::objective::{Objective, Targets};
+use crate::representation::{Encoded, Representation};
+use burn::tensor::Device;
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+
+/// Some rows of encoded samples with their known answers.
+#[derive(Debug, Clone)]
+pub struct Part<'a> {
+    /// The samples.
+    pub samples: &'a Encoded,
+    /// The rows of `samples` that belong to this part.
+    pub rows: Vec<usize>,
+    /// The answer of each of those rows.
+    pub targets: Targets,
+}
+
+/// Everything that training reads.
+#[derive(Debug)]
+pub struct Trainer<'a> {
+    /// How samples become batches.
+    pub representation: &'a Representation,
+    /// What is predicted.
+    pub objective: &'a Objective,
+    /// The samples to learn from.
+    pub train: &'a Part<'a>,
+    /// The samples that decide when to stop.
+    pub valid: &'a Part<'a>,
+    /// Options of training.
+    pub config: &'a TrainingConfig,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// Train the plain network instead (the DNN of the comparisons): z is the constant 1, so the
+    /// one generated weight is the score itself. The generator must be built for one feature.
+    pub black_box: bool,
+    /// The device to train on, with autodiff.
+    pub device: Device,
+}
+
+/// What happened at the end of an epoch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EpochRecord {
+    /// The stage, counted from 0.
+    pub stage: usize,
+    /// The epoch within the stage, counted from 0.
+    pub epoch: usize,
+    /// Mean training loss of the epoch.
+    pub train_loss: f64,
+    /// Validation loss under the hard gate.
+    pub valid_loss: f64,
+    /// Validation accuracy, or R² in regression, under the hard gate.
+    pub valid_metric: f64,
+}
+
+/// News from a running training.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A step was made.
+    Step {
+        /// All stages.
+        stages: &'a [Stage],
+        /// The running stage.
+        stage: usize,
+        /// The running epoch of the stage.
+        epoch: usize,
+        /// Steps made in this epoch.
+        step: usize,
+        /// Steps of an epoch.
+        steps: usize,
+    },
+    /// An epoch ended.
+    Epoch {
+        /// All stages.
+        stages: &'a [Stage],
+        /// What came out.
+        record: &'a EpochRecord,
+    },
+}
+
+/// Told about progress; `Break` writes a checkpoint and stops with [`crate::Error::Interrupted`].
+pub type Progress<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
+
+/// A trained model and its course.
+#[derive(Debug, Clone)]
+pub struct Trained<G: Generator> {
+    /// The model at its best point, on the training device.
+    pub model: Model<G>,
+    /// Every epoch.
+    pub history: Vec<EpochRecord>,
+}
+
+impl Trainer<'_> {
+    /// Runs `model` through the stages; with checkpoints, from the last one that was written.
+    pub fn train<G: Generator>(
+        &self,
+        model: Model<G>,
+        stages: &[Stage],
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Trained<G>> {
+        let start = Trained { model: numbered(model), history: Vec::new() };
+        self.run_stages(start, stages, 0, checkpoints, progress)
+    }
+
+    /// Trains one model for each schedule. Stages that schedules have in common at their beginning
+    /// are run once: each result equals the one of [`Trainer::train`] alone.
+    pub fn train_each<G: Generator>(
+        &self,
+        model: Model<G>,
+        schedules: &[Vec<Stage>],
+        progress: &mut Progress<'_>,
+    ) -> Result<Vec<Trained<G>>> {
+        let start = Trained { model: numbered(model), history: Vec::new() };
+        // (the stages that were run, what came out)
+        let mut known: Vec<(&[Stage], Trained<G>)> = vec![(&[], start)];
+        for schedule in schedules {
+            for end in 1..=schedule.len() {
+                if known.iter().any(|(run, _)| *run == &schedule[..end]) {
+                    continue;
+                }
+                let before = known.iter().find(|(run, _)| *run == &schedule[..end - 1]);
+                let from = before.expect("shorter beginnings were run first").1.clone();
+                let trained = self.run_stages(from, &schedule[..end], end - 1, None, progress)?;
+                known.push((&schedule[..end], trained));
+            }
+        }
+        let result = |schedule: &Vec<Stage>| {
+            let found = known.iter().find(|(run, _)| run == schedule);
+            found.expect("every schedule was run to its end").1.clone()
+        };
+        Ok(schedules.iter().map(result).collect())
+    }
+}

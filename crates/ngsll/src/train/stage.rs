@@ -1,0 +1,251 @@
+//! The loop over stages, epochs and steps.
+
+use super::checkpoint::{Checkpoints, Position};
+use super::{EpochRecord, Event, Optimiser, Part, Progress, Stage, Trained, Trainer, loss};
+use crate::error::{Error, Result};
+use crate::gate::KHotGateConfig;
+use crate::generator::{Active, Dropout, Generator};
+use crate::model::{Gating, Model};
+use crate::objective::Targets;
+use crate::random::{Purpose, stream};
+use crate::representation::Batch;
+use burn::module::Module;
+use burn::optim::momentum::MomentumConfig;
+use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer, SgdConfig};
+use burn::tensor::{Device, Tensor};
+use rand::seq::SliceRandom;
+use std::time::{Duration, Instant};
+
+/// Samples in a validation batch: no gradients, so memory allows more than in training.
+const VALID_BATCH: usize = 256;
+
+/// A checkpoint is written at the end of an epoch and, within one, this often.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
+
+/// All that changes while a stage runs; what a checkpoint holds.
+pub(super) struct State<G: Generator> {
+    pub model: Model<G>,
+    pub best: Model<G>,
+    pub optimiser: ModuleOptimizer,
+    pub position: Position,
+}
+
+impl Optimiser {
+    /// A fresh optimiser with the constants of the paper's frameworks rather than Burn's.
+    pub(super) fn init(self) -> ModuleOptimizer {
+        match self {
+            Self::Adam => AdamConfig::new().with_epsilon(1e-8).init(),
+            Self::Momentum => {
+                let momentum = MomentumConfig::new().with_momentum(0.9).with_dampening(0.0);
+                SgdConfig::new().with_momentum(Some(momentum)).init()
+            }
+        }
+    }
+}
+
+impl Trainer<'_> {
+    /// Runs the stages from number `first` on, or from the checkpoint.
+    pub(super) fn run_stages<G: Generator>(
+        &self,
+        from: Trained<G>,
+        stages: &[Stage],
+        first: usize,
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Trained<G>> {
+        let weights = self.config.sample_weights(self.objective, &self.train.targets)?;
+        let position = Position { stage: first, history: from.history, ..Position::default() };
+        let mut state = State {
+            best: from.model.clone(),
+            model: from.model,
+            optimiser: stages[first].optimiser.init(),
+            position,
+        };
+        if let Some(resumed) = checkpoints.map(|c| c.load(&state.model, stages)).transpose()? {
+            state = resumed.unwrap_or(state);
+        }
+        while state.position.stage < stages.len() {
+            self.run_stage(&mut state, stages, &weights, checkpoints, progress)?;
+            state.model = state.best.clone();
+            let stage = state.position.stage + 1;
+            let history = std::mem::take(&mut state.position.history);
+            state.position = Position { stage, history, ..Position::default() };
+            if let Some(next) = stages.get(stage) {
+                state.optimiser = next.optimiser.init();
+            }
+        }
+        Ok(Trained { model: state.best, history: state.position.history })
+    }
+
+    fn run_stage<G: Generator>(
+        &self,
+        state: &mut State<G>,
+        stages: &[Stage],
+        weights: &[f32],
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
+        let stage = &stages[state.position.stage];
+        // A polish that does not help leaves its start untouched.
+        let fresh = state.position.epoch == 0 && state.position.step == 0;
+        if stage.temperature == 0.0 && fresh {
+            state.position.best_loss = self.validate(&state.model.valid(), stage.k)?.0;
+        }
+        while state.position.epoch < stage.max_epochs && state.position.stale < stage.patience {
+            self.run_epoch(state, stages, weights, checkpoints, progress)?;
+            let (valid_loss, valid_metric) = self.validate(&state.model.valid(), stage.k)?;
+            let p = &mut state.position;
+            let steps = self.steps().max(1) as f64;
+            let record = EpochRecord {
+                stage: p.stage,
+                epoch: p.epoch,
+                train_loss: p.loss_sum / steps,
+                valid_loss,
+                valid_metric,
+            };
+            if valid_loss < p.best_loss {
+                p.best_loss = valid_loss;
+                p.stale = 0;
+                state.best = state.model.clone();
+            } else {
+                p.stale += 1;
+            }
+            p.history.push(record);
+            (p.epoch, p.step, p.loss_sum) = (p.epoch + 1, 0, 0.0);
+            if let Some(checkpoints) = checkpoints {
+                checkpoints.save(state, stages)?;
+            }
+            let record = state.position.history.last().expect("a record was just added");
+            if progress(Event::Epoch { stages, record }).is_break() {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    fn steps(&self) -> usize {
+        self.train.rows.len().div_ceil(self.config.batch_size)
+    }
+
+    fn run_epoch<G: Generator>(
+        &self,
+        state: &mut State<G>,
+        stages: &[Stage],
+        weights: &[f32],
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
+        let steps = self.steps();
+        let Position { stage, epoch, .. } = state.position;
+        let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
+        order.shuffle(&mut stream(self.seed, Purpose::Shuffle, when(stage, epoch), 0));
+        let mut saved = Instant::now();
+        for (step, places) in order.chunks(self.config.batch_size).enumerate().skip(state.position.step) {
+            let value = self.step(state, &stages[stage], places, weights)?;
+            state.position.loss_sum += value;
+            state.position.step = step + 1;
+            let stop = progress(Event::Step { stages, stage, epoch, step: step + 1, steps }).is_break();
+            if let Some(checkpoints) = checkpoints
+                && (stop || saved.elapsed() > CHECKPOINT_EVERY)
+            {
+                checkpoints.save(state, stages)?;
+                saved = Instant::now();
+            }
+            if stop {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    /// One update; gives the loss before it.
+    fn step<G: Generator>(
+        &self,
+        state: &mut State<G>,
+        stage: &Stage,
+        places: &[usize],
+        weights: &[f32],
+    ) -> Result<f64> {
+        let p = &state.position;
+        let at = (when(p.stage, p.epoch), p.step as u64);
+        let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
+        let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
+        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let batch = self.batch(self.train, &rows, &self.device);
+        let gate = KHotGateConfig { k: stage.k, temperature: stage.temperature };
+        let gating = if gate.is_hard() {
+            Gating::Hard { k: stage.k }
+        } else {
+            Gating::Soft { gate, noise: self.config.noise, rng: &mut rng }
+        };
+        let forward = state.model.forward(&batch, gating, &mut dropout)?;
+        let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
+        let loss = loss(forward.scores, &self.train.targets.select(places), &weights);
+        let value = f64::from(loss.clone().into_scalar::<f32>());
+        if !value.is_finite() {
+            return Err(Error::NotFinite {
+                what: format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1),
+                hint: "; a lower learning rate usually helps".into(),
+            });
+        }
+        let grads = GradientsParams::from_grads(loss.backward(), &state.model);
+        state.model = state.optimiser.step(stage.learning_rate, state.model.clone(), grads);
+        Ok(value)
+    }
+
+    /// A batch of the samples; for the plain network z is the constant 1.
+    fn batch(&self, part: &Part<'_>, rows: &[usize], device: &Device) -> Batch {
+        let batch = self.representation.batch(part.samples, rows, device);
+        if !self.black_box {
+            return batch;
+        }
+        Batch {
+            active: Active { slots: 1, indices: None, places: None },
+            z: Tensor::ones([rows.len(), 1], device),
+            mask: Tensor::zeros([rows.len(), 1], device),
+            ..batch
+        }
+    }
+
+    /// Loss, and accuracy or R², on the validation part under the hard gate.
+    fn validate<G: Generator>(&self, model: &Model<G>, k: usize) -> Result<(f64, f64)> {
+        self.evaluate(model, self.valid, k)
+    }
+
+    /// Loss, and accuracy or R², on any part under the hard gate of size `k`.
+    pub fn evaluate<G: Generator>(&self, model: &Model<G>, part: &Part<'_>, k: usize) -> Result<(f64, f64)> {
+        let device = self.device.clone().inner();
+        let (mut loss_sum, mut good) = (0.0, 0.0);
+        let places: Vec<usize> = (0..part.rows.len()).collect();
+        for places in places.chunks(VALID_BATCH) {
+            let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
+            let batch = self.batch(part, &rows, &device);
+            let forward = model.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
+            let targets = part.targets.select(places);
+            let ones = vec![1.0; places.len()];
+            let value: f32 = loss(forward.scores.clone(), &targets, &ones).into_scalar();
+            loss_sum += f64::from(value) * places.len() as f64;
+            if let Targets::Classes(classes) = &targets {
+                let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
+                let outputs = scores.len() / classes.len();
+                let right = |(c, s): (&usize, &[f64])| self.objective.class(s) == *c;
+                good += classes.iter().zip(scores.chunks(outputs)).filter(|p| right(*p)).count() as f64;
+            }
+        }
+        let n = part.rows.len().max(1) as f64;
+        let metric = match &part.targets {
+            Targets::Classes(_) => good / n,
+            Targets::Values(values) => {
+                let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / n;
+                let total: f64 = values.iter().map(|&v| (f64::from(v) - mean).powi(2)).sum();
+                if total > 0.0 { 1.0 - loss_sum / total } else { 0.0 }
+            }
+        };
+        Ok((loss_sum / n, metric))
+    }
+}
+
+/// Stage and epoch as one number for the random streams.
+fn when(stage: usize, epoch: usize) -> u64 {
+    (stage as u64) << 32 | epoch as u64
+}

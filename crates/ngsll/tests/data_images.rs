@@ -1,0 +1,262 @@
+//! Reading images, good and bad.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Folder, all, gzip, message};
+use image::{GrayImage, ImageFormat, Rgb, RgbImage};
+use ngsll::data::{Chunk, FolderReader, IdxReader, Images, Labels, Reader, Samples, labels_beside};
+use ngsll::error::{Place, Result};
+
+fn idx(kind: u8, dimensions: &[u32], bytes: &[u8]) -> Vec<u8> {
+    let mut file = vec![0, 0, kind, dimensions.len() as u8];
+    dimensions.iter().for_each(|dimension| file.extend(dimension.to_be_bytes()));
+    file.extend(bytes);
+    file
+}
+
+fn images(chunk: &Chunk) -> &Images {
+    match &chunk.samples {
+        Samples::Images(images) => images,
+        other => panic!("expected images, found {other:?}"),
+    }
+}
+
+#[test]
+fn idx_images_and_labels() {
+    let folder = Folder::new();
+    let plain = idx(8, &[3, 1, 2], &[1, 2, 3, 4, 5, 6]);
+    let labels = folder.write("train-labels-idx1-ubyte.gz", gzip(idx(8, &[3], &[7, 0, 9])));
+    for (name, bytes) in [
+        ("train-images-idx3-ubyte", plain.clone()),
+        ("train-images-idx3-ubyte.gz", gzip(&plain)),
+        ("t", gzip(&plain)),
+    ] {
+        let path = folder.write(name, bytes);
+        let mut reader = IdxReader::open(&path, Some(&labels), Some((2, 1, 1))).unwrap();
+        let chunk = reader.next_chunk(2).unwrap().unwrap();
+        assert_eq!((images(&chunk).len(), images(&chunk).get(1)), (2, &[3, 4][..]));
+        let chunk = reader.next_chunk(2).unwrap().unwrap();
+        assert_eq!(
+            (images(&chunk).get(0), chunk.labels.as_ref().unwrap()),
+            (&[5, 6][..], &vec!["9".to_owned()])
+        );
+        assert_eq!(chunk.place(0), Place::line(&path, 3));
+        assert_eq!(reader.next_chunk(2).unwrap(), None);
+        assert_eq!(labels_beside(&path).is_some(), name != "t");
+    }
+    assert_eq!(labels_beside(&folder.path("train-images-idx3-ubyte")), Some(labels));
+    assert_eq!(labels_beside(&folder.path("t10k-images-idx3-ubyte")), None);
+}
+
+#[test]
+fn idx_channels_are_put_one_after_the_other() {
+    let folder = Folder::new();
+    let path = folder.write("a", idx(8, &[2, 1, 2, 3], &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+    let chunk = all(IdxReader::open(&path, None, None)).unwrap();
+    assert_eq!(
+        (images(&chunk).get(0), images(&chunk).get(1)),
+        (&[1, 4, 2, 5, 3, 6][..], &[7, 10, 8, 11, 9, 12][..])
+    );
+    assert_eq!(chunk.labels, None);
+}
+
+#[test]
+fn bad_idx_files_are_explained() {
+    let folder = Folder::new();
+    let read = |bytes: Vec<u8>| {
+        message(&folder, all(IdxReader::open(folder.write("a", bytes), None, None)))
+    };
+    for (bytes, expected) in [
+        (vec![], "the file ends within its IDX header"),
+        (vec![0, 0, 8, 3, 0, 0, 0], "the file ends within its IDX header"),
+        (
+            b"\x89PNG and more".to_vec(),
+            "not an IDX file: it starts with the bytes 137 and 80, expected 0 and 0",
+        ),
+        (
+            idx(13, &[1, 1, 1], &[1]),
+            "the IDX values are of type 0x0d, expected 0x08 (unsigned bytes)",
+        ),
+        (idx(8, &[1], &[1]), "the IDX file has 1 dimensions, expected 3 or 4 for images"),
+        (idx(8, &[0, 1, 1], &[]), "it holds no samples, expected at least one"),
+        (
+            idx(8, &[60000, 2, 1], &[1, 2, 3]),
+            "the file ends after 1 complete images, its header promises 60000",
+        ),
+        (
+            idx(8, &[u32::MAX, 4096, 4096, 16], &[1]),
+            "the file ends after 0 complete images, its header promises 4294967295",
+        ),
+        (idx(8, &[1, 1, 1], &[1, 2]), "more bytes follow the 1 images that the header promises"),
+        (
+            idx(8, &[1, u32::MAX, u32::MAX, u32::MAX], &[1]),
+            "the header promises images of 4294967295×4294967295 with 4294967295 channels, expected sides of 1 to 4096 and 1 to 16 channels",
+        ),
+        (
+            idx(8, &[1, 4097, 1], &[1]),
+            "the header promises images of 1×4097 with 1 channel, expected sides of 1 to 4096 and 1 to 16 channels",
+        ),
+        (
+            idx(8, &[1, 0, 1], &[]),
+            "the header promises images of 1×0 with 1 channel, expected sides of 1 to 4096 and 1 to 16 channels",
+        ),
+    ] {
+        assert_eq!(read(bytes), format!("a: {expected}"));
+    }
+    let zipped =
+        gzip(idx(8, &[1, 100, 100], &(0..10_000).map(|i| (i * i) as u8).collect::<Vec<_>>()));
+    for length in [12, zipped.len() / 2, zipped.len() - 4] {
+        let found = read(zipped[..length].to_vec());
+        assert!(found.starts_with("a: the gzip data are damaged or cut off"), "{found}");
+    }
+}
+
+#[test]
+fn idx_files_that_do_not_fit_are_explained() {
+    let folder = Folder::new();
+    let path = folder.write("i", idx(8, &[2, 1, 1], &[1, 2]));
+    let open = |labels: &Path, expect| all(IdxReader::open(&path, Some(labels), expect));
+    let labels = folder.write("l", idx(8, &[3], &[1, 2, 3]));
+    let found = message(&folder, open(&labels, None));
+    assert!(found.starts_with("l: found 3 labels, expected 2 as there are images in "), "{found}");
+    let labels = folder.write("l", idx(8, &[2], &[1]));
+    assert_eq!(
+        message(&folder, open(&labels, None)),
+        "l: the file ends after 1 complete labels, its header promises 2"
+    );
+    assert_eq!(
+        message(&folder, open(&path, None)),
+        "i: the IDX file has 3 dimensions, expected 1 for labels"
+    );
+    assert_eq!(
+        message(&folder, open(&labels, Some((28, 28, 1)))),
+        "i: the images are 1×1 with 1 channel, the model takes 28×28 with 1 channel"
+    );
+}
+
+fn grey(folder: &Folder, name: &str, width: u32, height: u32, value: u8) {
+    let path = folder.write(name, "");
+    GrayImage::from_pixel(width, height, [value].into()).save(path).unwrap();
+}
+
+fn open(folder: &Folder, name: &str, labels: Labels) -> Result<Chunk> {
+    all(FolderReader::open(folder.path(name), labels, None))
+}
+
+#[test]
+fn sub_folders_are_classes() {
+    let folder = Folder::new();
+    grey(&folder, "d/two/b.png", 2, 1, 4);
+    grey(&folder, "d/one/b.PNG", 2, 1, 2);
+    grey(&folder, "d/one/a.png", 2, 1, 1);
+    folder.write("d/one/notes.txt", "x");
+    folder.write("d/one/.hidden.png", "x");
+    folder.write("d/.cache/a.png", "x");
+    let colour = RgbImage::from_pixel(2, 1, Rgb([9, 9, 9]));
+    colour.save_with_format(folder.write("d/two/c.png", ""), ImageFormat::Png).unwrap();
+    for labels in [Labels::Required, Labels::Optional] {
+        let chunk = open(&folder, "d", labels).unwrap();
+        assert_eq!(images(&chunk).pixels, [1, 1, 2, 2, 4, 4, 9, 9]);
+        assert_eq!(chunk.labels.as_ref().unwrap(), &["one", "one", "two", "two"]);
+        assert_eq!(chunk.place(2), Place::file(folder.path("d/two/b.png")));
+    }
+    assert_eq!(open(&folder, "d", Labels::Ignored).unwrap().labels, None);
+    assert_eq!(open(&folder, "d/one", Labels::Optional).unwrap().len(), 2);
+    assert_eq!(open(&folder, "d/one/a.png", Labels::Optional).unwrap().len(), 1);
+    let mut reader = FolderReader::open(folder.path("d"), Labels::Required, None).unwrap();
+    let lengths = [reader.next_chunk(3), reader.next_chunk(3)].map(|c| c.unwrap().unwrap().len());
+    assert_eq!((lengths, reader.next_chunk(3).unwrap()), ([3, 1], None));
+}
+
+#[test]
+fn colours_are_channel_major_and_follow_the_model() {
+    let folder = Folder::new();
+    let mut colour = RgbImage::from_pixel(2, 1, Rgb([1, 2, 3]));
+    colour.put_pixel(1, 0, Rgb([4, 5, 6]));
+    colour.save(folder.write("d/a.png", "")).unwrap();
+    let chunk = open(&folder, "d", Labels::Ignored).unwrap();
+    assert_eq!((images(&chunk).channels, images(&chunk).get(0)), (3, &[1, 4, 2, 5, 3, 6][..]));
+    let chunk =
+        all(FolderReader::open(folder.path("d"), Labels::Ignored, Some((2, 1, 1)))).unwrap();
+    assert_eq!((images(&chunk).channels, images(&chunk).get(0).len()), (1, 2));
+    RgbImage::from_pixel(2, 1, Rgb([200, 0, 0])).save(folder.write("j/a.jpg", "")).unwrap();
+    assert_eq!(images(&open(&folder, "j", Labels::Ignored).unwrap()).channels, 3);
+}
+
+#[test]
+fn bad_folders_are_explained() {
+    let folder = Folder::new();
+    let required = "expected a folder with one sub-folder of images for each class";
+    grey(&folder, "flat/a.png", 2, 1, 1);
+    grey(&folder, "flat/b.png", 1, 2, 1);
+    assert_eq!(
+        message(&folder, open(&folder, "flat", Labels::Required)),
+        format!("flat: {required}")
+    );
+    assert_eq!(
+        message(&folder, open(&folder, "flat/a.png", Labels::Required)),
+        format!("flat/a.png: {required}")
+    );
+    assert_eq!(
+        message(&folder, open(&folder, "flat", Labels::Ignored)),
+        "flat/b.png: the image is 1×2, expected 2×1 like the images before it"
+    );
+    let expecting =
+        |expect| all(FolderReader::open(folder.path("flat"), Labels::Ignored, Some(expect)));
+    assert_eq!(
+        message(&folder, expecting((8, 8, 1))),
+        "flat/a.png: the image is 2×1, expected 8×8 as the model takes"
+    );
+    assert_eq!(
+        message(&folder, expecting((2, 1, 4))),
+        "flat: PNG and JPEG images give 1 or 3 channels, the model takes 4"
+    );
+    grey(&folder, "stray/a.png", 2, 1, 1);
+    grey(&folder, "stray/one/a.png", 2, 1, 1);
+    assert_eq!(
+        message(&folder, open(&folder, "stray", Labels::Required)),
+        "stray/a.png: the image lies beside the sub-folders, expected every image in the sub-folder of its class"
+    );
+    folder.write("other/one/a.gif", "x");
+    let no_image = "found this file but no image, expected .png or .jpg files";
+    assert_eq!(
+        message(&folder, open(&folder, "other", Labels::Required)),
+        format!("other/one/a.gif: {no_image}")
+    );
+    assert_eq!(
+        message(&folder, open(&folder, "other/one", Labels::Ignored)),
+        format!("other/one/a.gif: {no_image}")
+    );
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    assert_eq!(
+        message(&folder, open(&folder, "empty", Labels::Ignored)),
+        "empty: it holds no samples, expected at least one"
+    );
+    assert!(
+        message(&folder, open(&folder, "none", Labels::Ignored)).starts_with("none: cannot read: ")
+    );
+}
+
+#[test]
+fn damaged_images_are_named() {
+    let folder = Folder::new();
+    let picture = RgbImage::from_fn(64, 64, |x, y| Rgb([(x * y) as u8, (x * x) as u8, y as u8]));
+    for (name, format) in [("a.png", ImageFormat::Png), ("a.jpg", ImageFormat::Jpeg)] {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, format).unwrap();
+        let bytes = bytes.into_inner();
+        for length in [0, 10, bytes.len() / 2, bytes.len() - 20] {
+            let path = folder.write(name, &bytes[..length]);
+            let found = message(&folder, all(FolderReader::open(path, Labels::Ignored, None)));
+            assert!(
+                found.starts_with(&format!("{name}: not a readable PNG or JPEG image")),
+                "{length}: {found}"
+            );
+        }
+    }
+    grey(&folder, "wide.png", 4097, 1, 0);
+    let found = message(&folder, open(&folder, "wide.png", Labels::Ignored));
+    assert!(found.starts_with("wide.png: not a readable PNG or JPEG image"), "{found}");
+}

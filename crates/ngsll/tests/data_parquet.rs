@@ -1,0 +1,184 @@
+//! Reading Parquet tables, good and bad.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use common::{Folder, all, message};
+use ngsll::data::{
+    Chunk, ColumnKind, ColumnSpec, Labels, MISSING, Reader, Samples, TableReader, Values,
+    infer_columns,
+};
+use ngsll::error::{Place, Result};
+use parquet::basic::Compression;
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+
+const SCHEMA: &str = "message schema {
+    OPTIONAL DOUBLE amount;
+    REQUIRED BOOLEAN member;
+    REQUIRED INT64 id;
+    REQUIRED INT32 day (DATE);
+    REQUIRED INT64 at (TIMESTAMP(NANOS, true));
+    REQUIRED INT32 price (DECIMAL(6, 2));
+    OPTIONAL BYTE_ARRAY city (UTF8);
+    REQUIRED BYTE_ARRAY outcome;
+}";
+
+/// Two row groups of two rows each.
+fn write(folder: &Folder, name: &str, compression: Compression, amounts: [f64; 2]) -> PathBuf {
+    let path = folder.path(name);
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let file = File::create(&path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    for amount in amounts {
+        let mut group = writer.next_row_group().unwrap();
+        column::<DoubleType>(&mut group, &[amount], Some(&[1, 0]));
+        column::<BoolType>(&mut group, &[true, false], None);
+        column::<Int64Type>(&mut group, &[7, i64::MAX], None);
+        column::<Int32Type>(&mut group, &[1, -1], None);
+        column::<Int64Type>(&mut group, &[1_500_000_000, 0], None);
+        column::<Int32Type>(&mut group, &[1234, -5], None);
+        column::<ByteArrayType>(&mut group, &[ByteArray::from("Bern")], Some(&[0, 1]));
+        column::<ByteArrayType>(&mut group, &[ByteArray::from("yes"), ByteArray::from("no")], None);
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    path
+}
+
+fn column<T: parquet::data_type::DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[T::T],
+    levels: Option<&[i16]>,
+) {
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<T>().write_batch(values, levels, None).unwrap();
+    column.close().unwrap();
+}
+
+fn infer(path: &Path) -> Result<Vec<ColumnSpec>> {
+    infer_columns(path, "outcome", &BTreeMap::new(), &[])
+}
+
+fn read(path: &Path) -> Result<Chunk> {
+    let columns = infer(path)?;
+    all(TableReader::open(path, &columns, Some("outcome"), Labels::Required))
+}
+
+#[test]
+fn every_type_and_compression_is_read() {
+    use ColumnKind::{Categorical, Numeric};
+    let folder = Folder::new();
+    for compression in [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::ZSTD(Default::default()),
+        Compression::LZ4_RAW,
+    ] {
+        let path = write(&folder, "a.parquet", compression, [0.5, 2.5]);
+        let kinds: Vec<_> = infer(&path).unwrap().into_iter().map(|c| c.kind).collect();
+        assert_eq!(kinds, [Numeric, Categorical, Numeric, Numeric, Numeric, Numeric, Categorical]);
+        let chunk = read(&path).unwrap();
+        let Samples::Table(table) = &chunk.samples else { panic!("expected a table") };
+        let numbers = |column: usize| match &table.columns[column].values {
+            // NaN is not equal to itself, so it is shown as a number that does not occur.
+            Values::Numeric(n) => {
+                n.iter().map(|n| if n.is_nan() { -99.0 } else { *n }).collect::<Vec<_>>()
+            }
+            other => panic!("expected numbers, found {other:?}"),
+        };
+        assert_eq!(numbers(0), [0.5, -99.0, 2.5, -99.0]);
+        assert_eq!(numbers(2)[..2], [7.0, i64::MAX as f64]);
+        assert_eq!(numbers(3)[..2], [86400.0, -86400.0]);
+        assert_eq!(numbers(4)[..2], [1.5, 0.0]);
+        assert_eq!(numbers(5)[..2], [12.34, -0.05]);
+        let members = Values::Categorical {
+            levels: vec!["true".into(), "false".into()],
+            ids: vec![0, 1, 0, 1],
+        };
+        assert_eq!(table.columns[1].values, members);
+        let cities =
+            Values::Categorical { levels: vec!["Bern".into()], ids: vec![MISSING, 0, MISSING, 0] };
+        assert_eq!(table.columns[6].values, cities);
+        assert_eq!(chunk.labels.as_ref().unwrap(), &["yes", "no", "yes", "no"]);
+        assert_eq!(chunk.place(3), Place::line(&path, 4));
+    }
+}
+
+#[test]
+fn large_integers_keep_their_digits_as_levels() {
+    let folder = Folder::new();
+    let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, 2.5]);
+    let id = [ColumnSpec { name: "id".into(), kind: ColumnKind::Categorical }];
+    let mut reader = TableReader::open(&path, &id, None, Labels::Ignored).unwrap();
+    let chunk = reader.next_chunk(3).unwrap().unwrap();
+    let Samples::Table(table) = &chunk.samples else { panic!("expected a table") };
+    let levels = vec!["7".to_owned(), i64::MAX.to_string()];
+    assert_eq!(table.columns[0].values, Values::Categorical { levels, ids: vec![0, 1, 0] });
+    assert_eq!(reader.next_chunk(3).unwrap().unwrap().len(), 1);
+    assert_eq!(reader.next_chunk(3).unwrap(), None);
+}
+
+#[test]
+fn bad_values_and_columns_are_explained() {
+    let folder = Folder::new();
+    let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, f64::NAN]);
+    assert_eq!(
+        message(&folder, read(&path)),
+        "a.parquet line 3 column \"amount\": NaN is not a finite number; leave the cell empty where the value is missing"
+    );
+    let missing = infer_columns(&path, "outcomes", &BTreeMap::new(), &[]);
+    assert!(message(&folder, missing).ends_with("; did you mean \"outcome\"?"));
+
+    let path = folder.path("b.parquet");
+    let schema = "message schema { REQUIRED INT32 outcome; REPEATED INT32 many; REQUIRED FIXED_LEN_BYTE_ARRAY (3) raw; }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let writer =
+        SerializedFileWriter::new(File::create(&path).unwrap(), schema, Default::default());
+    writer.unwrap().close().unwrap();
+    assert_eq!(
+        message(&folder, infer(&path)),
+        "b.parquet column \"many\": the column is nested (a list, map or struct), which cannot be read; drop the column"
+    );
+    assert_eq!(
+        message(&folder, infer_columns(&path, "outcome", &BTreeMap::new(), &["many".into()])),
+        "b.parquet column \"raw\": the column holds bytes, which cannot be read; drop the column"
+    );
+}
+
+#[test]
+fn damaged_files_are_errors_and_never_panics() {
+    let folder = Folder::new();
+    let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, 2.5]);
+    let good = std::fs::read(&path).unwrap();
+    for length in [0, 3, 7, good.len() / 2, good.len() - 1] {
+        let found = message(&folder, read(&folder.write("b.parquet", &good[..length])));
+        let start = "b.parquet: the Parquet data are damaged or of an unknown kind";
+        assert!(found.starts_with(start), "{found}");
+    }
+    // The library's panics are caught, and this keeps them out of the test's output.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut failures = 0;
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= [0x01, 0x80, 0xff][at % 3];
+        match read(&folder.write("c.parquet", bad)) {
+            Ok(chunk) => assert_eq!(chunk.len(), 4, "byte {at}"),
+            Err(error) => {
+                failures += 1;
+                assert!(error.to_string().contains("c.parquet"), "byte {at}: {error}");
+            }
+        }
+    }
+    std::panic::set_hook(hook);
+    assert!(failures > good.len() / 3, "only {failures} of the damages were noticed");
+}
