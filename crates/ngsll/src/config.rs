@@ -5,6 +5,7 @@ use crate::generator::{
     GeneratorConfig, ImageCnnConfig, SentenceCnnConfig, TabularMlpConfig, TokenContextConfig,
 };
 use crate::objective::ObjectiveChoice;
+use crate::reading::DataConfig;
 use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, WordsConfig};
 use crate::train::TrainingConfig;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Config {
     pub seed: u64,
     /// Classes or a number.
     pub objective: ObjectiveChoice,
+    /// Where the samples are and how they are read.
+    pub data: DataConfig,
     /// How z is made.
     pub representation: RepresentationConfig,
     /// The network.
@@ -69,8 +72,8 @@ impl Config {
                 (columns, GeneratorConfig::TabularMlp(TabularMlpConfig::default()))
             }
         };
-        let objective = ObjectiveChoice::default();
-        Self { task, k: 5, seed: 0, objective, representation, generator, training }
+        let (objective, data) = (ObjectiveChoice::default(), DataConfig::default());
+        Self { task, k: 5, seed: 0, objective, data, representation, generator, training }
     }
 
     /// The same with one option changed, named by its path in the TOML file; the value is TOML too,

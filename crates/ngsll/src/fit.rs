@@ -4,14 +4,15 @@ use crate::config::{Config, Task};
 use crate::data::{Chunk, split};
 use crate::error::{Error, Place, Result};
 use crate::generator::layers::Init;
-use crate::generator::{BuiltIn, Dims, Generator};
+use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig, SentenceCnnConfig};
 use crate::model::Model;
 use crate::objective::{Objective, Targets};
 use crate::predictor::Predictor;
 use crate::random::{Purpose, stream};
 use crate::representation::{Encoded, Representation};
-use crate::train::{Checkpoints, EpochRecord, Part, Progress, Stage, Trainer};
+use crate::train::{Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trainer};
 use burn::tensor::Device;
+use sha2::{Digest, Sha256};
 
 /// Which samples are for what.
 #[derive(Debug, Clone, Copy)]
@@ -115,6 +116,21 @@ impl Prepared {
         })
     }
 
+    /// Names this data with these options: a checkpoint of another run does not fit.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(self.config.to_toml());
+        hash.update(serde_json::to_vec(&self.representation).expect("a representation is plain data"));
+        for (samples, targets) in [Some((&self.samples, &self.targets)), self.valid.as_ref().map(|(s, t)| (s, t))]
+            .into_iter()
+            .flatten()
+        {
+            samples.digest(&mut hash);
+            hash.update(format!("{targets:?}"));
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// The sizes that a generator has to fit.
     pub fn dims(&self) -> Dims {
         self.representation.dims(self.objective.outputs())
@@ -159,12 +175,17 @@ impl Prepared {
         Ok(ks.iter().zip(trained).map(|(k, trained)| self.fitted(with_k(k), trained)).collect())
     }
 
-    /// Trains the plain network (the DNN of the comparisons) with the first and last stage of the
-    /// schedule and gives its accuracy, or R², on rows of the chunk.
+    /// Trains the plain network (the DNN of the comparisons) through the same schedule
+    /// and gives its accuracy, or R², on rows of the chunk.
     pub fn black_box(&self, rows: &[usize], progress: &mut Progress<'_>) -> Result<f64> {
         let device = Device::default().autodiff();
         let dims = Dims { features: 1, ..self.dims() };
-        let model = self.model(|dims, init| self.config.generator.build(dims, init), dims, &device)?;
+        // A network of weights per position has no single output; the paper's text network has.
+        let generator = match &self.config.generator {
+            GeneratorConfig::TokenContext(_) => GeneratorConfig::SentenceCnn(SentenceCnnConfig::default()),
+            other => other.clone(),
+        };
+        let model = self.model(|dims, init| generator.build(dims, init), dims, &device)?;
         let stages: Vec<Stage> =
             self.stages()?.into_iter().map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
         let part = self.part(rows);

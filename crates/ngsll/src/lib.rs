@@ -16,6 +16,7 @@ pub mod model_folder;
 pub mod objective;
 pub mod predictor;
 pub mod random;
+pub mod reading;
 pub mod representation;
 pub mod train;
 

@@ -28,6 +28,21 @@ impl Chunk {
         self.len() == 0
     }
 
+    /// The given rows, in the given order.
+    ///
+    /// # Panics
+    /// If a row is not below [`len`](Self::len).
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let labels = self.labels.as_ref().map(|l| rows.iter().map(|&r| l[r].clone()).collect());
+        let origin = match &self.origin {
+            Origin::Lines { file, lines } => {
+                Origin::Lines { file: file.clone(), lines: rows.iter().map(|&r| lines[r]).collect() }
+            }
+            Origin::Files(files) => Origin::Files(rows.iter().map(|&r| files[r].clone()).collect()),
+        };
+        Self { samples: self.samples.select(rows), labels, origin }
+    }
+
     /// Where sample `row` (counted from 0) came from.
     ///
     /// # Panics
@@ -49,6 +64,18 @@ pub enum Samples {
 }
 
 impl Samples {
+    /// The given rows, in the given order.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Texts(texts) => Self::Texts(rows.iter().map(|&r| texts.get(r)).collect()),
+            Self::Images(images) => {
+                let pixels = rows.iter().flat_map(|&r| images.get(r)).copied().collect();
+                Self::Images(Images { pixels, ..*images })
+            }
+            Self::Table(table) => Self::Table(table.select(rows)),
+        }
+    }
+
     /// What they are, in a word.
     pub fn kind(&self) -> &'static str {
         match self {

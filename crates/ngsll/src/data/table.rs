@@ -25,6 +25,19 @@ impl Table {
         })
     }
 
+    /// The given rows, in the given order.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let pick = |values: &Values| match values {
+            Values::Numeric(v) => Values::Numeric(rows.iter().map(|&r| v[r]).collect()),
+            Values::Categorical { levels, ids } => Values::Categorical {
+                levels: levels.clone(),
+                ids: rows.iter().map(|&r| ids[r]).collect(),
+            },
+        };
+        let column = |c: &Column| Column { name: c.name.clone(), values: pick(&c.values) };
+        Self { columns: self.columns.iter().map(column).collect() }
+    }
+
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

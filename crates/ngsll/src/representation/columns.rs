@@ -7,7 +7,7 @@
 //! mostly zero.
 
 use super::{Encoded, EncodedX, SparseRow};
-use crate::data::{Column, MISSING, Table, Values};
+use crate::data::{Column, ColumnKind, ColumnSpec, MISSING, Table, Values};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -148,6 +148,15 @@ impl Columns {
     /// How each column is read.
     pub fn encodings(&self) -> &[ColumnEncoding] {
         &self.encodings
+    }
+
+    /// The columns that a file has to have.
+    pub fn specs(&self) -> Vec<ColumnSpec> {
+        let kind = |e: &ColumnEncoding| match e {
+            ColumnEncoding::Numeric { .. } => ColumnKind::Numeric,
+            ColumnEncoding::Categorical { .. } => ColumnKind::Categorical,
+        };
+        self.encodings.iter().map(|e| ColumnSpec { name: e.name().to_string(), kind: kind(e) }).collect()
     }
 
     /// The names of the features of z.

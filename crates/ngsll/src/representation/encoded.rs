@@ -3,6 +3,7 @@
 use super::{Columns, Grid, Representation, Words};
 use crate::generator::{Active, X};
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use sha2::{Digest, Sha256};
 
 /// Encoded samples: x in its smallest form; z is derived from it when a batch is cut.
 #[derive(Debug, Clone)]
@@ -62,6 +63,23 @@ pub struct Batch {
 }
 
 impl Encoded {
+    /// Tokens of a text; the same for all samples of other kinds.
+    pub(crate) fn length(&self, row: usize) -> usize {
+        if matches!(self.x, EncodedX::Tokens { .. }) { self.tokens(row).len() } else { 1 }
+    }
+
+    /// Feeds the samples to a hash.
+    pub(crate) fn digest(&self, hash: &mut Sha256) {
+        match &self.x {
+            EncodedX::Images(pixels) => hash.update(pixels),
+            EncodedX::Tokens { ids, ends } => {
+                ids.iter().for_each(|id| hash.update(id.to_le_bytes()));
+                ends.iter().for_each(|end| hash.update(end.to_le_bytes()));
+            }
+            EncodedX::Columns(values) => values.iter().for_each(|v| hash.update(v.to_le_bytes())),
+        }
+    }
+
     /// The token ids of one text.
     pub(super) fn tokens(&self, row: usize) -> &[u32] {
         let EncodedX::Tokens { ids, ends } = &self.x else { unreachable!("text rows hold tokens") };

@@ -14,10 +14,14 @@ use burn::optim::momentum::MomentumConfig;
 use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
 
 /// Samples in a validation batch: no gradients, so memory allows more than in training.
 const VALID_BATCH: usize = 256;
+
+/// Batches whose samples are sorted by length together.
+const WINDOW: usize = 16;
 
 /// A checkpoint is written at the end of an epoch and, within one, this often.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
@@ -137,10 +141,9 @@ impl Trainer<'_> {
     ) -> Result<()> {
         let steps = self.steps();
         let Position { stage, epoch, .. } = state.position;
-        let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
-        order.shuffle(&mut stream(self.seed, Purpose::Shuffle, when(stage, epoch), 0));
+        let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, when(stage, epoch), 0));
         let mut saved = Instant::now();
-        for (step, places) in order.chunks(self.config.batch_size).enumerate().skip(state.position.step) {
+        for (step, places) in batches.iter().enumerate().skip(state.position.step) {
             let value = self.step(state, &stages[stage], places, weights)?;
             state.position.loss_sum += value;
             state.position.step = step + 1;
@@ -156,6 +159,21 @@ impl Trainer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The places of each batch of an epoch, in random order. Texts of similar length go together,
+    /// so that little is spent on padding: lengths are sorted within windows of random samples.
+    fn batches(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+        let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
+        order.shuffle(rng);
+        let length = |&place: &usize| self.train.samples.length(self.train.rows[place]);
+        for window in order.chunks_mut(self.config.batch_size * WINDOW) {
+            window.sort_by_key(length);
+        }
+        let mut batches: Vec<Vec<usize>> =
+            order.chunks(self.config.batch_size).map(<[usize]>::to_vec).collect();
+        batches.shuffle(rng);
+        batches
     }
 
     /// One update; gives the loss before it.
@@ -216,7 +234,8 @@ impl Trainer<'_> {
     pub fn evaluate<G: Generator>(&self, model: &Model<G>, part: &Part<'_>, k: usize) -> Result<(f64, f64)> {
         let device = self.device.clone().inner();
         let (mut loss_sum, mut good) = (0.0, 0.0);
-        let places: Vec<usize> = (0..part.rows.len()).collect();
+        let mut places: Vec<usize> = (0..part.rows.len()).collect();
+        places.sort_by_key(|&place| part.samples.length(part.rows[place]));
         for places in places.chunks(VALID_BATCH) {
             let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part, &rows, &device);

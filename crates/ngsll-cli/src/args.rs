@@ -1,0 +1,214 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Models as accurate as a deep network whose every prediction is the sum of K named terms.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Train on handwritten digits that come with the program, and show what comes out
+    Demo(DemoArgs),
+    /// Train a model on your text, images or table
+    Train(TrainArgs),
+    /// Predict the samples of a file
+    Predict(PredictArgs),
+    /// Predict and show the K terms of each prediction
+    Explain(ExplainArgs),
+    /// Measure a model on labelled samples
+    Evaluate(EvaluateArgs),
+    /// Say what a model predicts, from what, and how it was made
+    Describe(DescribeArgs),
+    /// Fetch the data sets of the paper
+    Data(DataArgs),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// New folder for the model and the report
+    #[arg(long, value_name = "DIR", default_value = "ngsll-demo")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TaskArg {
+    Text,
+    Image,
+    Tabular,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PresetArg {
+    Annealed,
+    Paper,
+}
+
+#[derive(Debug, Args)]
+pub struct TrainArgs {
+    /// What the samples are
+    #[arg(long)]
+    pub task: Option<TaskArg>,
+    /// label<TAB>text, CSV, TSV, Parquet, IDX images (each may be .gz) or a folder of PNG/JPEG by class
+    #[arg(long, value_name = "PATH")]
+    pub data: Option<PathBuf>,
+    /// Labels of IDX images [default: the file beside them]
+    #[arg(long, value_name = "PATH")]
+    pub labels: Option<PathBuf>,
+    /// Column to predict
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
+    /// Labels to merge, such as "0-4=low,5-9=high"
+    #[arg(long, value_name = "GROUPS")]
+    pub group: Option<String>,
+    /// Samples that decide when to stop [default: a share of the data]
+    #[arg(long, value_name = "PATH", conflicts_with = "valid_fraction")]
+    pub valid: Option<PathBuf>,
+    /// That share [default: 0.1]
+    #[arg(long, value_name = "SHARE")]
+    pub valid_fraction: Option<f64>,
+    /// Share that training never sees, measured at the end [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    pub test_fraction: Option<f64>,
+    /// Number of terms of each score [default: 5]
+    #[arg(short, long)]
+    pub k: Option<usize>,
+    /// Course of training [default: annealed]
+    #[arg(long)]
+    pub preset: Option<PresetArg>,
+    /// Where all randomness comes from [default: 0]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// TOML file with options, such as the train.toml of a model folder
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    /// Set any option by its name in the TOML file
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Go on where an interrupted run stopped
+    #[arg(long)]
+    pub resume: bool,
+    /// New folder for the model
+    #[arg(long, value_name = "MODEL")]
+    pub out: PathBuf,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PredictFormat {
+    Csv,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// Model folder
+    pub model: PathBuf,
+    /// Samples, in the form that the model was trained on; labels may be absent
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Number of terms of each score, up to the model's
+    #[arg(short, long)]
+    pub k: Option<usize>,
+    #[arg(long, default_value = "csv")]
+    pub format: PredictFormat,
+    /// New file to write to [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExplainFormat {
+    Table,
+    Json,
+    Csv,
+    Html,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Model folder
+    pub model: PathBuf,
+    /// Samples, in the form that the model was trained on; labels may be absent
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Number of terms of each score, up to the model's
+    #[arg(short, long)]
+    pub k: Option<usize>,
+    /// Rows to explain, counted from 0, such as 0,5,7-9 [default: all; the first 20 as table or html]
+    #[arg(long, value_name = "ROWS")]
+    pub rows: Option<String>,
+    #[arg(long, default_value = "table")]
+    pub format: ExplainFormat,
+    /// New file to write to [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct EvaluateArgs {
+    /// Model folder
+    pub model: PathBuf,
+    /// Labelled samples, in the form that the model was trained on
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Labels of IDX images [default: the file beside them]
+    #[arg(long, value_name = "PATH")]
+    pub labels: Option<PathBuf>,
+    /// Number of terms of each score, up to the model's
+    #[arg(short, long)]
+    pub k: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DescribeArgs {
+    /// Model folder
+    pub model: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    #[command(subcommand)]
+    pub command: DataCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DataCommand {
+    /// Download a data set, check it and convert it
+    Get(GetArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct GetArgs {
+    /// mnist, mpqa, subj or trec
+    #[arg(value_name = "DATASET")]
+    pub dataset: crate::get::Dataset,
+    /// Folder that holds the data sets
+    #[arg(long, value_name = "DIR", default_value = "data")]
+    pub dir: PathBuf,
+    /// Folder or URL to take the files from instead
+    #[arg(long, value_name = "FOLDER-OR-URL")]
+    pub from: Option<String>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,175 @@
+//! `ngsll demo`: trains on digits that the program carries with it and shows what comes out.
+
+mod digits;
+
+use crate::args::DemoArgs;
+use crate::cases::case;
+use crate::explain::{colour, width};
+use crate::interrupt;
+use crate::progress::TrainingProgress;
+use crate::train::measure;
+use crate::view::{self, Case, Summary, SummaryTable};
+use anyhow::Result;
+use ngsll::config::Task;
+use ngsll::data::{Chunk, Groups, Images, Origin, Samples};
+use ngsll::explanation::Prediction;
+use ngsll::files::write_atomic;
+use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::model_folder::{Notes, refuse_existing};
+use ngsll::objective::{Targets, group};
+use ngsll::representation::Representation;
+use ngsll::{Config, Error};
+use ngsll_baselines::{Ridge, RidgeOptions};
+use std::time::Instant;
+
+/// The gate sizes that are compared; the model of the middle one is kept.
+const KS: [usize; 3] = [1, 3, 5];
+const KEPT: usize = 1;
+/// Digits drawn in the terminal, and shown on the page.
+const DRAWN: usize = 3;
+const SHOWN: usize = 60;
+
+pub fn run(args: &DemoArgs) -> Result<()> {
+    refuse_existing(&args.out)?;
+    let started = Instant::now();
+    let chunk = chunk()?;
+    let mut config = Config::new(Task::Image).with("representation.cells", "[4, 4]")?;
+    config.k = KS[KEPT];
+    config.training.batch_size = 32;
+    config.training.epochs = Some(40);
+    let holdout = Holdout { test_fraction: 0.2, ..Holdout::default() };
+    let prepared = Prepared::new(config, "digit", &chunk, holdout)?;
+    println!(
+        "Handwritten digits of 8×8 pixels: is it 0–4 (low) or 5–9 (high)?\n\
+         {} images to learn from, {} to test. The network sees the image; each prediction is the\n\
+         sum of K of 16 cells, ink times a weight written for that very image.\n",
+        prepared.train_rows.len(),
+        prepared.test_rows.len()
+    );
+    interrupt::listen();
+    let mut progress = TrainingProgress::new("", "accuracy", false);
+    let fitted = prepared.fit_each(&KS, &mut |event| progress.event(event));
+    progress.finish();
+    let fitted = fitted?;
+    let mut progress = TrainingProgress::new("plain network, ", "accuracy", false);
+    let network = prepared.black_box(&prepared.test_rows, &mut |event| progress.event(event));
+    progress.finish();
+    let table = comparison(&prepared, &chunk, &fitted, network?)?;
+    println!("{}", plain_table(&table));
+    let cases = cases(&fitted[KEPT], &prepared, &chunk)?;
+    for case in cases.iter().filter(|case| is_right(case)).take(DRAWN) {
+        println!("{}", view::terminal(case, prepared.objective.classes(), colour(), width()));
+    }
+    save(args, &fitted[KEPT], &prepared, table, &cases)?;
+    let out = args.out.display();
+    println!(
+        "Done in {:.0} s. Open {out}/report.html in a browser. What to try next:\n  \
+         ngsll describe {out}/model\n  \
+         ngsll data get trec\n  \
+         ngsll train --task text --data data/trec/train.tsv --k 1 --out questions\n  \
+         ngsll explain questions --data data/trec/test.tsv --rows 0-9",
+        started.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn chunk() -> Result<Chunk> {
+    let digits = digits::digits();
+    let lines = (1..=digits.labels.len() as u64).collect();
+    let mut chunk = Chunk {
+        labels: Some(digits.labels.iter().map(u8::to_string).collect()),
+        origin: Origin::Lines { file: "digits".into(), lines },
+        samples: Samples::Images(Images {
+            width: digits.width,
+            height: digits.height,
+            channels: 1,
+            pixels: digits.pixels,
+        }),
+    };
+    group(&mut chunk, &Groups::parse("0-4=low,5-9=high")?)?;
+    Ok(chunk)
+}
+
+/// Test accuracy by K, beside ridge at the same K and the network that explains nothing.
+fn comparison(prepared: &Prepared, chunk: &Chunk, fitted: &[Fitted], network: f64) -> Result<SummaryTable> {
+    let z = |rows: &[usize]| -> Result<(Vec<f32>, Vec<usize>)> {
+        let part = chunk.select(rows);
+        let Targets::Classes(classes) = prepared.objective.targets(&part)? else {
+            unreachable!("digits are classes")
+        };
+        let encoded = prepared.representation.encode(&part.samples)?;
+        let values = (0..rows.len()).flat_map(|r| prepared.representation.z(&encoded, r).values);
+        Ok((values.collect(), classes))
+    };
+    let (train_z, train_classes) = z(&prepared.train_rows)?;
+    let (test_z, test_classes) = z(&prepared.test_rows)?;
+    let d = prepared.representation.features();
+    let ridge = Ridge::fit(&train_z, d, &train_classes, 2, &RidgeOptions::default())?;
+    let mut rows = Vec::new();
+    for (k, fitted) in KS.iter().zip(fitted) {
+        let accuracy = measure(fitted, chunk, &prepared.test_rows)?.accuracy.unwrap_or(f64::NAN);
+        let linear = ridge.accuracy_at(&test_z, &test_classes, Some(*k));
+        rows.push(vec![format!("K = {k}"), format!("{accuracy:.3}"), format!("{linear:.3}")]);
+    }
+    let all = ridge.accuracy_at(&test_z, &test_classes, None);
+    rows.push(vec!["all 16 cells".to_string(), String::new(), format!("{all:.3}")]);
+    rows.push(vec!["plain network, no explanation".to_string(), format!("{network:.3}"), String::new()]);
+    Ok(SummaryTable {
+        caption: "Test accuracy".to_string(),
+        header: vec![String::new(), "NGSLL".to_string(), "ridge".to_string()],
+        rows,
+    })
+}
+
+fn plain_table(table: &SummaryTable) -> String {
+    let line = |cells: &Vec<String>| format!("  {:<30} {:>7} {:>7}\n", cells[0], cells[1], cells[2]);
+    let mut text = format!("{}\n{}", table.caption, line(&table.header));
+    table.rows.iter().for_each(|row| text += &line(row));
+    text
+}
+
+/// Test digits for the page: the wrong ones first, as they teach the most, then the others.
+fn cases(fitted: &Fitted, prepared: &Prepared, chunk: &Chunk) -> Result<Vec<Case>> {
+    let part = chunk.select(&prepared.test_rows);
+    let predictor = &fitted.predictor;
+    let explanations = predictor.explain(&part.samples, None)?.into_iter().enumerate();
+    let case = |(i, e)| case(predictor, &part, i, prepared.test_rows[i], e);
+    let mut cases: Vec<Case> = explanations.map(case).collect();
+    cases.sort_by_key(is_right);
+    cases.truncate(SHOWN);
+    Ok(cases)
+}
+
+fn is_right(case: &Case) -> bool {
+    match &case.explanation.prediction {
+        Prediction::Class { label, .. } => Some(label) == case.truth.as_ref(),
+        Prediction::Value(_) => true,
+    }
+}
+
+fn save(
+    args: &DemoArgs,
+    fitted: &Fitted,
+    prepared: &Prepared,
+    table: SummaryTable,
+    cases: &[Case],
+) -> Result<()> {
+    std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, "create", e))?;
+    let Representation::Grid(grid) = &prepared.representation else { unreachable!("digits are images") };
+    let facts = vec![
+        ("Question".to_string(), "Is a handwritten digit 0–4 (low) or 5–9 (high)?".to_string()),
+        ("Features".to_string(), format!("ink in {}×{} cells", grid.columns, grid.rows)),
+        ("Terms of each score".to_string(), format!("at most {}", KS[KEPT])),
+        ("Training images".to_string(), prepared.train_rows.len().to_string()),
+    ];
+    let summary = Summary {
+        title: "NGSLL demo: handwritten digits".to_string(),
+        facts: facts.clone(),
+        tables: vec![table],
+        classes: prepared.objective.classes().to_vec(),
+    };
+    let notes = Notes { facts, history: fitted.history.clone(), command: String::new() };
+    fitted.predictor.save(&args.out.join("model"), &notes)?;
+    write_atomic(&args.out.join("report.html"), view::html(&summary, cases).as_bytes())?;
+    Ok(())
+}

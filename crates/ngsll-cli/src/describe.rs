@@ -1,0 +1,71 @@
+//! `ngsll describe`
+
+use crate::args::DescribeArgs;
+use anyhow::Result;
+use ngsll::model_folder::notes;
+use ngsll::objective::Objective;
+use ngsll::representation::{ColumnEncoding, Representation};
+use ngsll::train::weights_of;
+use ngsll::Predictor;
+use serde_json::json;
+
+/// Names of features that are listed in full; of more, only the first.
+const LISTED: usize = 12;
+
+pub fn run(args: &DescribeArgs) -> Result<()> {
+    let predictor = Predictor::load(&args.model)?;
+    let notes = notes(&args.model)?;
+    let config = predictor.config();
+    let parameters: usize = weights_of(predictor.model()).values().map(|a| a.values.len()).sum();
+    if args.json {
+        let about = json!({
+            "task": config.task,
+            "k": config.k,
+            "objective": predictor.objective(),
+            "features": predictor.representation().features(),
+            "parameters": parameters,
+            "facts": notes.facts.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "config": config,
+        });
+        println!("{about:#}");
+        return Ok(());
+    }
+    let objective = match predictor.objective() {
+        Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
+        Objective::Classes { classes } => format!("one of {}", classes.join(", ")),
+        Objective::Regression { target, .. } => format!("{target}, a number"),
+    };
+    let network = format!("{}, {parameters} parameters", config.generator.kind());
+    let mut lines = vec![
+        ("predicts".to_string(), objective),
+        ("from".to_string(), features(predictor.representation())),
+        ("terms of each score".to_string(), format!("at most {}", config.k)),
+        ("network".to_string(), network),
+    ];
+    lines.extend(notes.facts);
+    for (name, value) in lines {
+        println!("{name:<22} {value}");
+    }
+    Ok(())
+}
+
+fn features(representation: &Representation) -> String {
+    match representation {
+        Representation::Grid(g) => {
+            format!("images of {}×{} pixels in {}×{} cells", g.width, g.height, g.columns, g.rows)
+        }
+        Representation::Words(words) => {
+            let list = words.vocabulary();
+            let shown = list.iter().take(LISTED).cloned().collect::<Vec<_>>().join(" ");
+            format!("a bag of {} words: {shown}{}", list.len(), if list.len() > LISTED { " …" } else { "" })
+        }
+        Representation::Columns(columns) => {
+            let column = |e: &ColumnEncoding| match e {
+                ColumnEncoding::Numeric { name, .. } => name.clone(),
+                ColumnEncoding::Categorical { name, levels } => format!("{name} ({} levels)", levels.len()),
+            };
+            let list: Vec<String> = columns.encodings().iter().map(column).collect();
+            format!("{} columns: {}", list.len(), list.join(", "))
+        }
+    }
+}

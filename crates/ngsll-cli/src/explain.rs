@@ -1,0 +1,195 @@
+//! `ngsll explain`
+
+use crate::args::{ExplainArgs, ExplainFormat};
+use crate::cases::case;
+use crate::output::{JsonArray, Output, csv_field};
+use crate::predict::{CHUNK, empty};
+use crate::view::{self, Case, Summary};
+use anyhow::Result;
+use ngsll::data::Labels;
+use ngsll::explanation::Explanation;
+use ngsll::{Error, Predictor};
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::ops::RangeInclusive;
+
+/// Rows shown as table or page when none are named: what a person may want to look at.
+const SHOWN: usize = 20;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    row: usize,
+    #[serde(flatten)]
+    explanation: &'a Explanation,
+}
+
+pub fn run(args: &ExplainArgs) -> Result<()> {
+    let predictor = Predictor::load(&args.model)?;
+    predictor.check_k(args.k)?;
+    let for_eyes = matches!(args.format, ExplainFormat::Table | ExplainFormat::Html);
+    let rows = match &args.rows {
+        Some(text) => Rows::parse(text)?,
+        None if for_eyes => Rows(vec![0..=SHOWN - 1]),
+        None => Rows(vec![0..=usize::MAX]),
+    };
+    let like = Some(predictor.representation());
+    let mut reader = predictor.config().open(&args.data, None, Labels::Optional, like)?;
+    let mut out = Output::open(args.out.as_deref())?;
+    let mut writer = Writer::new(args, &predictor);
+    writer.begin(&mut out)?;
+    let mut first = 0;
+    while let Some(chunk) = reader.next_chunk(CHUNK)? {
+        let end = first + chunk.len();
+        if rows.touches(first, end) {
+            for (i, explanation) in predictor.explain(&chunk.samples, args.k)?.into_iter().enumerate() {
+                if rows.contains(first + i) {
+                    let case = || case(&predictor, &chunk, i, first + i, explanation.clone());
+                    writer.add(&mut out, first + i, &explanation, case)?;
+                }
+            }
+        }
+        first = end;
+        // Rows that were not named may still be counted, but need not be.
+        if args.rows.is_some() && rows.last() < first {
+            break;
+        }
+    }
+    if first == 0 {
+        return Err(empty(&args.data));
+    }
+    if args.rows.is_some() && rows.last() >= first {
+        let value = rows.last();
+        return Err(Error::setting("rows", value, format!("the data has rows 0 to {}", first - 1)).into());
+    }
+    writer.finish(&mut out, first)?;
+    out.finish()?;
+    if args.rows.is_none() && for_eyes && first > SHOWN {
+        eprintln!("showing the first {SHOWN} of {first} rows; --rows chooses others");
+    }
+    Ok(())
+}
+
+/// Writes explanations in the format that was asked for.
+struct Writer<'a> {
+    format: ExplainFormat,
+    predictor: &'a Predictor,
+    args: &'a ExplainArgs,
+    json: JsonArray,
+    cases: Vec<Case>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(args: &'a ExplainArgs, predictor: &'a Predictor) -> Self {
+        Self { format: args.format, predictor, args, json: JsonArray::default(), cases: Vec::new() }
+    }
+
+    fn begin(&mut self, out: &mut Output) -> Result<()> {
+        if self.format == ExplainFormat::Csv {
+            writeln!(out, "row,output,score,intercept,feature,value,observed,weight,contribution")?;
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        out: &mut Output,
+        row: usize,
+        explanation: &Explanation,
+        case: impl FnOnce() -> Case,
+    ) -> Result<()> {
+        match self.format {
+            ExplainFormat::Json => self.json.push(out, &Line { row, explanation })?,
+            ExplainFormat::Html => self.cases.push(case()),
+            ExplainFormat::Table => {
+                let colour = matches!(out, Output::Standard(_)) && colour();
+                let text = view::terminal(&case(), self.predictor.objective().classes(), colour, width());
+                writeln!(out, "{text}")?;
+            }
+            ExplainFormat::Csv => csv_lines(out, row, explanation)?,
+        }
+        Ok(())
+    }
+
+    fn finish(self, out: &mut Output, rows: usize) -> Result<()> {
+        match self.format {
+            ExplainFormat::Json => self.json.finish(out),
+            ExplainFormat::Html => {
+                let k = self.predictor.check_k(self.args.k)?;
+                let facts = vec![
+                    ("Data".to_string(), self.args.data.display().to_string()),
+                    ("Model".to_string(), self.args.model.display().to_string()),
+                    ("Terms of each score".to_string(), format!("at most {k}")),
+                    ("Rows shown".to_string(), format!("{} of {rows}", self.cases.len())),
+                ];
+                let summary = Summary {
+                    title: "Explanations".to_string(),
+                    facts,
+                    tables: Vec::new(),
+                    classes: self.predictor.objective().classes().to_vec(),
+                };
+                out.write_all(view::html(&summary, &self.cases).as_bytes())?;
+                Ok(())
+            }
+            ExplainFormat::Table | ExplainFormat::Csv => Ok(()),
+        }
+    }
+}
+
+fn csv_lines(out: &mut Output, row: usize, explanation: &Explanation) -> Result<()> {
+    for o in &explanation.outputs {
+        let start = format!("{row},{},{},{}", csv_field(&o.name), o.score, o.intercept);
+        if o.terms.is_empty() {
+            writeln!(out, "{start},,,,,")?;
+        }
+        for t in &o.terms {
+            let (name, observed) = (csv_field(&t.name), csv_field(t.observed.as_deref().unwrap_or("")));
+            writeln!(out, "{start},{name},{},{observed},{},{}", t.value, t.weight, t.contribution)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether standard output shows colours.
+pub fn colour() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// Columns of the terminal, or a plain 80.
+pub fn width() -> usize {
+    let (_, columns) = console::Term::stdout().size_checked().unwrap_or((24, 80));
+    usize::from(columns).clamp(24, 120)
+}
+
+/// A choice of rows: `0,5,7-9`.
+struct Rows(Vec<RangeInclusive<usize>>);
+
+impl Rows {
+    fn parse(text: &str) -> Result<Self> {
+        let wrong = || Error::setting("rows", text, "row numbers from 0 and ranges, such as 0,5,7-9");
+        let number = |s: &str| s.trim().parse::<usize>().map_err(|_| wrong());
+        let mut ranges = Vec::new();
+        for item in text.split(',') {
+            let range = match item.split_once('-') {
+                Some((from, to)) => number(from)?..=number(to)?,
+                None => number(item)?..=number(item)?,
+            };
+            if range.is_empty() {
+                return Err(wrong().into());
+            }
+            ranges.push(range);
+        }
+        Ok(Self(ranges))
+    }
+
+    fn contains(&self, row: usize) -> bool {
+        self.0.iter().any(|range| range.contains(&row))
+    }
+
+    fn touches(&self, first: usize, end: usize) -> bool {
+        self.0.iter().any(|range| *range.start() < end && *range.end() >= first)
+    }
+
+    fn last(&self) -> usize {
+        self.0.iter().map(|range| *range.end()).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,34 @@
+//! `ngsll data get`
+
+use crate::args::{DataArgs, DataCommand};
+use crate::get::{Catalogue, How, Progress, get};
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+
+pub fn run(args: &DataArgs) -> Result<()> {
+    let DataCommand::Get(args) = &args.command;
+    let bar = ProgressBar::new(0);
+    let style = "{msg} {bar:24.cyan/blue} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(style).expect("the template is valid"));
+    let mut show = |progress: Progress<'_>| {
+        if !args.quiet {
+            bar.set_message(progress.file.to_string());
+            bar.set_length(progress.total.unwrap_or(progress.bytes));
+            bar.set_position(progress.bytes);
+        }
+    };
+    let result = get(args.dataset, &args.dir, args.from.as_deref(), &Catalogue::paper(), &mut show);
+    bar.finish_and_clear();
+    for fetched in result? {
+        if !args.quiet {
+            let path = fetched.path.display();
+            match fetched.how {
+                How::AlreadyThere => println!("{path}: already there"),
+                How::Downloaded(url) => println!("{path}: from {url}"),
+                How::Taken(from) => println!("{path}: from {}", from.display()),
+                How::Written => println!("{path}: written"),
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Ctrl-C asks a long work to stop at its next step.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C asks, and a second one ends the program at once.
+pub fn listen() {
+    let handler = || {
+        if ASKED.swap(true, Ordering::SeqCst) {
+            std::process::exit(i32::from(crate::INTERRUPTED));
+        }
+        eprintln!("\nstopping after this step (Ctrl-C again to stop at once)");
+    };
+    // Without a handler Ctrl-C ends the program, and the last checkpoint is still there.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}

@@ -1,0 +1,100 @@
+//! Standard output or a new file that appears when it is complete.
+
+use anyhow::{Context, Result};
+use ngsll::Error;
+use ngsll::model_folder::refuse_existing;
+use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Where a command writes its result.
+pub enum Output {
+    Standard(BufWriter<StdoutLock<'static>>),
+    File { path: PathBuf, file: BufWriter<NamedTempFile> },
+}
+
+impl Output {
+    /// Opens `path`, which must be new, or standard output.
+    pub fn open(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(Self::Standard(BufWriter::new(std::io::stdout().lock())));
+        };
+        refuse_existing(path)?;
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = tempfile::Builder::new()
+            .prefix(".ngsll-")
+            .tempfile_in(folder)
+            .map_err(|e| Error::io(path, "write", e))?;
+        Ok(Self::File { path: path.to_path_buf(), file: BufWriter::new(file) })
+    }
+
+    /// Flushes, and gives a file its name.
+    pub fn finish(self) -> Result<()> {
+        match self {
+            Self::Standard(mut out) => out.flush().context("cannot write to standard output"),
+            Self::File { path, file } => {
+                let file = file.into_inner().map_err(|e| Error::io(&path, "write", e.into_error()))?;
+                let persisted = file.persist_noclobber(&path);
+                persisted.map_err(|e| Error::io(&path, "write", e.error))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Standard(out) => out.write(bytes),
+            Self::File { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Standard(out) => out.flush(),
+            Self::File { file, .. } => file.flush(),
+        }
+    }
+}
+
+/// Whether the reader of our output went away, as `head` does: no error for the user.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+    })
+}
+
+/// A CSV field, quoted where it must be.
+pub fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}
+
+/// Writes items as one JSON array, an item a line, as they come.
+#[derive(Default)]
+pub struct JsonArray {
+    begun: bool,
+}
+
+impl JsonArray {
+    /// Adds an item.
+    pub fn push(&mut self, out: &mut impl Write, item: &impl serde::Serialize) -> Result<()> {
+        out.write_all(if self.begun { b",\n" } else { b"[\n" })?;
+        self.begun = true;
+        serde_json::to_writer(out, item).map_err(std::io::Error::from)?;
+        Ok(())
+    }
+
+    /// Closes the array.
+    pub fn finish(self, out: &mut impl Write) -> Result<()> {
+        out.write_all(if self.begun { b"\n]\n" } else { b"[]\n" })?;
+        Ok(())
+    }
+}

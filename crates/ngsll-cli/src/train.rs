@@ -1,0 +1,184 @@
+//! `ngsll train`
+
+use crate::args::{PresetArg, TaskArg, TrainArgs};
+use crate::evaluate::facts;
+use crate::interrupt;
+use crate::progress::TrainingProgress;
+use anyhow::{Context, Result, bail};
+use ngsll::config::{Task, insert, parse_value};
+use ngsll::data::{Chunk, Labels, read_all};
+use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::metrics::{Evaluation, Metrics};
+use ngsll::model_folder::{Notes, refuse_existing};
+use ngsll::objective::Objective;
+use ngsll::train::Checkpoints;
+use ngsll::{Config, Error};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub fn run(args: &TrainArgs) -> Result<()> {
+    let config = config(args)?;
+    refuse_existing(&args.out)?;
+    let Some(path) = config.data.path.clone() else {
+        bail!("no data: name a file or folder with --data");
+    };
+    let say = |text: String| {
+        if !args.quiet {
+            eprintln!("{text}");
+        }
+    };
+    let started = Instant::now();
+    let labels = config.data.labels.as_deref();
+    let chunk = read_all(config.open(&path, labels, Labels::Required, None)?.as_mut())?;
+    let valid = config.data.valid.as_deref().map(|path| read_valid(&config, path, &chunk)).transpose()?;
+    let holdout = Holdout {
+        valid: valid.as_ref(),
+        valid_fraction: config.data.valid_fraction,
+        test_fraction: config.data.test_fraction,
+    };
+    let target = config.target_name().to_string();
+    let prepared = Prepared::new(config, &target, &chunk, holdout)?;
+    say(sizes(&prepared, &chunk, started.elapsed().as_secs_f64()));
+    let checkpoints = checkpoints(args, &prepared)?;
+    let metric = if prepared.objective.classes().is_empty() { "R²" } else { "accuracy" };
+    let mut progress = TrainingProgress::new("", metric, args.quiet);
+    interrupt::listen();
+    let fitted = prepared.fit(Some(&checkpoints), &mut |event| progress.event(event));
+    progress.finish();
+    let fitted = fitted.map_err(|error| match error {
+        Error::Interrupted => anyhow::Error::new(error)
+            .context("stopped; the same command with --resume goes on from here"),
+        error => error.into(),
+    })?;
+    let mut card = vec![
+        ("data".to_string(), path.display().to_string()),
+        ("made in".to_string(), format!("{:.0} s", started.elapsed().as_secs_f64())),
+        ("training samples".to_string(), prepared.train_rows.len().to_string()),
+        ("features".to_string(), prepared.representation.features().to_string()),
+        ("epochs".to_string(), fitted.history.len().to_string()),
+    ];
+    let valid_chunk = valid.as_ref().unwrap_or(&chunk);
+    for (part, chunk, rows) in
+        [("validation", valid_chunk, &prepared.valid_rows), ("test", &chunk, &prepared.test_rows)]
+    {
+        if !rows.is_empty() {
+            let metrics = measure(&fitted, chunk, rows)?;
+            let k = prepared.config.k;
+            card.extend(facts(&metrics, k).into_iter().map(|(name, v)| (format!("{part} {name}"), v)));
+        }
+    }
+    let notes = Notes { facts: card.clone(), history: fitted.history, command: prepared.config.to_toml() };
+    fitted.predictor.save(&args.out, &notes)?;
+    checkpoints.clear()?;
+    for (name, value) in card {
+        say(format!("{name:<34} {value}"));
+    }
+    let out = args.out.display();
+    say(format!("model written to {out}\ntry: ngsll explain {out} --data {} --rows 0-4", path.display()));
+    Ok(())
+}
+
+/// Defaults, then the configuration file, then flags, then `--set`.
+fn config(args: &TrainArgs) -> Result<Config> {
+    let mut table = toml::Table::new();
+    if let Some(path) = &args.config {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
+        table = text.parse().map_err(|e: toml::de::Error| {
+            let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            ngsll::error::Place::line(path, line as u64).error(e.message().trim())
+        })?;
+    }
+    let text = |path: &PathBuf| toml::Value::String(path.display().to_string());
+    let task = args.task.map(|task| match task {
+        TaskArg::Text => "text",
+        TaskArg::Image => "image",
+        TaskArg::Tabular => "tabular",
+    });
+    let preset = args.preset.map(|preset| match preset {
+        PresetArg::Annealed => "annealed",
+        PresetArg::Paper => "paper",
+    });
+    let whole = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    let flags: [(&str, Option<toml::Value>); 11] = [
+        ("task", task.map(Into::into)),
+        ("training.preset", preset.map(Into::into)),
+        ("k", args.k.map(|k| whole(k as u64).into())),
+        ("seed", args.seed.map(|seed| whole(seed).into())),
+        ("data.path", args.data.as_ref().map(text)),
+        ("data.labels", args.labels.as_ref().map(text)),
+        ("data.target", args.target.clone().map(Into::into)),
+        ("data.group", args.group.clone().map(Into::into)),
+        ("data.valid", args.valid.as_ref().map(text)),
+        ("data.valid_fraction", args.valid_fraction.map(Into::into)),
+        ("data.test_fraction", args.test_fraction.map(Into::into)),
+    ];
+    for (key, value) in flags {
+        if let Some(value) = value {
+            insert(&mut table, key, value);
+        }
+    }
+    for item in &args.set {
+        let Some((key, value)) = item.split_once('=') else {
+            bail!("--set {item}: expected KEY=VALUE, such as generator.units=64");
+        };
+        insert(&mut table, key.trim(), parse_value(value.trim()));
+    }
+    let task: Task = match table.get("task").cloned() {
+        Some(task) => task.try_into().map_err(|_| {
+            Error::setting("task", table["task"].to_string(), "text, image or tabular")
+        })?,
+        None => bail!("no task: say --task text, --task image or --task tabular"),
+    };
+    Config::new(task).with_table(table).map_err(|message| match &args.config {
+        Some(path) => anyhow::anyhow!("{}: {message}", path.display()),
+        None => anyhow::anyhow!("options: {message}"),
+    })
+}
+
+/// The validation file, read in the types that the training file has.
+fn read_valid(config: &Config, path: &Path, train: &Chunk) -> Result<Chunk> {
+    let rows: Vec<usize> = (0..train.len()).collect();
+    let like = config.representation.fit(&train.samples, &rows)?;
+    Ok(read_all(config.open(path, None, Labels::Required, Some(&like))?.as_mut())?)
+}
+
+fn checkpoints(args: &TrainArgs, prepared: &Prepared) -> Result<Checkpoints> {
+    let name = args.out.file_name().context("--out needs a folder name")?;
+    let folder = args.out.with_file_name(format!("{}.checkpoint", name.to_string_lossy()));
+    let checkpoints = Checkpoints::new(&folder, prepared.fingerprint());
+    if checkpoints.exists() && !args.resume {
+        bail!(
+            "{}: an earlier run stopped here; add --resume to go on, or remove the folder",
+            folder.display()
+        );
+    }
+    if args.resume && !checkpoints.exists() && !args.quiet {
+        eprintln!("{}: no checkpoint, so training starts from the beginning", folder.display());
+    }
+    Ok(checkpoints)
+}
+
+fn sizes(prepared: &Prepared, chunk: &Chunk, seconds: f64) -> String {
+    let objective = match &prepared.objective {
+        Objective::Regression { target, .. } => format!("predicting the number {target}"),
+        objective => format!("{} classes ({})", objective.classes().len(), objective.classes().join(", ")),
+    };
+    format!(
+        "{} samples read in {seconds:.1} s: {objective}, {} features; {} to train, {} to validate, {} to test",
+        chunk.len(),
+        prepared.representation.features(),
+        prepared.train_rows.len(),
+        prepared.valid_rows.len(),
+        prepared.test_rows.len(),
+    )
+}
+
+/// Metrics on some rows of a chunk.
+pub fn measure(fitted: &Fitted, chunk: &Chunk, rows: &[usize]) -> Result<Metrics> {
+    let predictor = &fitted.predictor;
+    let mut evaluation = Evaluation::new(predictor.objective());
+    let part = chunk.select(rows);
+    let targets = predictor.objective().targets(&part)?;
+    evaluation.add(&predictor.explain(&part.samples, None)?, &targets);
+    Ok(evaluation.finish())
+}

@@ -1,0 +1,74 @@
+//! A row of a table: the chosen columns as bars, the others out of the way.
+
+use super::bars::{self, Label};
+use super::lines::Style;
+use super::page::escape;
+use super::reading::{Reading, Score};
+use ngsll::explanation::Term;
+
+/// The columns of a row: name and value as written.
+type Cells = [(String, String)];
+
+/// The chosen columns as a table of bars.
+pub(super) fn html(reading: &Reading, score: &Score, cells: &Cells) -> String {
+    bars::html(reading, score, |term| label(term, cells))
+}
+
+/// The whole row, folded away.
+pub(super) fn all_columns(cells: &Cells) -> String {
+    let row = |(name, value): &(String, String)| {
+        let value = match value.as_str() {
+            "" => "<span class=\"none\">missing</span>".to_string(),
+            value => escape(value),
+        };
+        format!("<tr><th scope=\"row\">{}</th><td>{value}</td></tr>", escape(name))
+    };
+    let rows: String = cells.iter().map(row).collect();
+    format!(
+        "<details><summary>All {} columns</summary><table class=\"columns\">{rows}</table></details>",
+        cells.len()
+    )
+}
+
+/// The chosen columns as lines of the terminal.
+pub(super) fn lines(
+    reading: &Reading,
+    score: &Score,
+    cells: &Cells,
+    style: Style,
+    width: usize,
+) -> Vec<String> {
+    bars::lines(reading, score, style, width, |term| label(term, cells))
+}
+
+/// A feature as column and value: `workclass=Private` is the value `Private` of `workclass`.
+fn label(term: &Term, cells: &Cells) -> Label {
+    let level = cells.iter().find(|(column, value)| {
+        let level = term.name.strip_prefix(column.as_str()).and_then(|rest| rest.strip_prefix('='));
+        level == Some(value)
+    });
+    if let Some((column, value)) = level {
+        return (column.clone(), value.clone());
+    }
+    let written = || cells.iter().find(|(c, _)| *c == term.name).map(|(_, value)| value.clone());
+    (term.name.clone(), term.observed.clone().or_else(written).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::output;
+    use super::*;
+
+    #[test]
+    fn a_value_is_shown_as_it_was_written() {
+        let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
+        let cells = [pair("age", "39"), pair("job=type", "Private"), pair("job", "type=x")];
+        let mut terms =
+            output("y", 0.0, &[("age", 1.0), ("job=type=Private", 1.0), ("z", 1.0)]).terms;
+        assert_eq!(label(&terms[0], &cells), pair("age", "39"));
+        assert_eq!(label(&terms[1], &cells), pair("job=type", "Private"));
+        assert_eq!(label(&terms[2], &cells), pair("z", ""));
+        terms[0].observed = Some("39 years".to_string());
+        assert_eq!(label(&terms[0], &cells), pair("age", "39 years"));
+    }
+}

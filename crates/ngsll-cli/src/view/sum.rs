@@ -1,0 +1,216 @@
+//! A score written out as a sum that a reader can check with pencil and paper.
+
+use std::fmt;
+
+use ngsll::explanation::Output;
+
+/// A number rounded to a fixed count of decimals, held as an integer so that sums of it are exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Number {
+    /// The number as it came; its sign survives rounding to zero.
+    exact: f64,
+    decimals: usize,
+}
+
+impl Number {
+    /// `exact`, to be shown with `decimals` decimals.
+    pub(super) fn new(exact: f64, decimals: usize) -> Self {
+        Self { exact, decimals }
+    }
+
+    /// The rounded number in units of its last decimal, where that is a whole number in reach of f64.
+    fn units(self) -> Option<i64> {
+        let units = (self.exact * 10f64.powi(self.decimals as i32)).round();
+        (units.abs() < 9e15).then_some(units as i64)
+    }
+
+    /// Whether it takes away from the score.
+    pub(super) fn is_negative(self) -> bool {
+        self.exact < 0.0
+    }
+
+    /// The unrounded number.
+    pub(super) fn exact(self) -> f64 {
+        self.exact
+    }
+
+    /// How many decimals are shown.
+    pub(super) fn decimals(self) -> usize {
+        self.decimals
+    }
+
+    /// Always with a sign: `+2.31`, `−0.40`.
+    pub(super) fn signed(self) -> String {
+        format!("{}{}", if self.is_negative() { "−" } else { "+" }, self.magnitude())
+    }
+
+    /// Without a sign.
+    pub(super) fn magnitude(self) -> String {
+        let Some(units) = self.units() else { return format!("{:.3e}", self.exact.abs()) };
+        let (units, one) = (units.unsigned_abs(), 10u64.pow(self.decimals as u32));
+        match self.decimals {
+            0 => units.to_string(),
+            width => format!("{}.{:0width$}", units / one, units % one),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    /// With a minus where there is one: `2.31`, `−0.40`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minus = if self.is_negative() && self.units() != Some(0) { "−" } else { "" };
+        write!(f, "{minus}{}", self.magnitude())
+    }
+}
+
+/// One score, its intercept and its terms, all with the same number of decimals.
+pub(super) struct Sum {
+    intercept: Number,
+    /// In the order of the output's terms.
+    pub(super) terms: Vec<Number>,
+    /// What they add up to.
+    pub(super) score: Number,
+}
+
+/// One addend, or the result, as it is written.
+pub(super) struct Part {
+    /// `+` or `−` between addends, `=` or `≈` before the result, nothing before the first.
+    pub(super) operator: &'static str,
+    /// What is added; nothing for the result.
+    pub(super) name: String,
+    /// The number after the operator.
+    pub(super) number: String,
+    /// Whether it takes away, for a term; `None` for intercept and result.
+    pub(super) negative: Option<bool>,
+}
+
+impl Sum {
+    /// The sum with as many decimals as its size asks for, one more where only then the rounded numbers
+    /// add up.
+    pub(super) fn of(output: &Output) -> Self {
+        let decimals = decimals(output);
+        let sums = [decimals, decimals + 1].map(|d| Self::rounded(output, d));
+        let [coarse, fine] = sums;
+        if !coarse.adds_up() && fine.adds_up() { fine } else { coarse }
+    }
+
+    fn rounded(output: &Output, decimals: usize) -> Self {
+        let number = |exact| Number::new(exact, decimals);
+        Self {
+            intercept: number(output.intercept),
+            terms: output.terms.iter().map(|t| number(t.contribution)).collect(),
+            score: number(output.score),
+        }
+    }
+
+    /// Whether the numbers add up as they are printed.
+    fn adds_up(&self) -> bool {
+        let addends = std::iter::once(&self.intercept).chain(&self.terms);
+        let total = addends.map(|n| n.units()).sum::<Option<i64>>();
+        total.is_some() && total == self.score.units()
+    }
+
+    /// The sum in reading order: intercept (where there is one), terms, result.
+    pub(super) fn parts(&self, output: &Output) -> Vec<Part> {
+        let mut parts = Vec::with_capacity(self.terms.len() + 2);
+        if output.intercept != 0.0 || self.terms.is_empty() {
+            let (name, number) = ("intercept".to_string(), self.intercept.to_string());
+            parts.push(Part { operator: "", name, number, negative: None });
+        }
+        for (term, number) in output.terms.iter().zip(&self.terms) {
+            let name = format!("“{}”", term.name);
+            let (operator, written) = match (parts.is_empty(), number.is_negative()) {
+                (true, _) => ("", number.to_string()),
+                (false, true) => ("−", number.magnitude()),
+                (false, false) => ("+", number.magnitude()),
+            };
+            let negative = Some(number.is_negative());
+            parts.push(Part { operator, name, number: written, negative });
+        }
+        let operator = if self.adds_up() { "=" } else { "≈" };
+        let number = self.score.to_string();
+        parts.push(Part { operator, name: String::new(), number, negative: None });
+        parts
+    }
+}
+
+/// Two decimals for scores of ordinary size, fewer for thousands, more for thousandths.
+fn decimals(output: &Output) -> usize {
+    let numbers =
+        output.terms.iter().map(|t| t.contribution).chain([output.intercept, output.score]);
+    let largest = numbers.map(f64::abs).filter(|v| v.is_finite()).fold(0.0, f64::max);
+    match largest {
+        0.0 => 2,
+        0.1.. => (3.0 - largest.log10().floor()).clamp(0.0, 2.0) as usize,
+        _ => (2.0 - largest.log10().floor()).min(9.0) as usize,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::output;
+    use super::*;
+
+    fn line(output: &Output) -> String {
+        let parts = Sum::of(output).parts(output).into_iter();
+        let words = parts.flat_map(|p| [p.operator.to_string(), p.name, p.number]);
+        words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_sum_reads_from_intercept_to_score() {
+        let far = output("high", -0.12, &[("far", 2.31), ("slow", -0.4)]);
+        assert_eq!(line(&far), "intercept −0.12 + “far” 2.31 − “slow” 0.40 = 1.79");
+        let slow = output("high", 0.0, &[("slow", -0.4), ("far", 0.25)]);
+        assert_eq!(line(&slow), "“slow” −0.40 + “far” 0.25 = −0.15");
+    }
+
+    #[test]
+    fn a_sum_without_terms_is_its_intercept() {
+        assert_eq!(line(&output("high", 0.0, &[])), "intercept 0.00 = 0.00");
+        assert_eq!(line(&output("high", -1.5, &[])), "intercept −1.50 = −1.50");
+    }
+
+    #[test]
+    fn decimals_follow_the_size_of_the_numbers() {
+        let price = output("price", 206_855.4, &[("rooms", 51_000.2)]);
+        assert_eq!(line(&price), "intercept 206855.4 + “rooms” 51000.2 = 257855.6");
+        let tiny = output("rate", 0.0012, &[("a", 0.0003)]);
+        assert_eq!(line(&tiny), "intercept 0.00120 + “a” 0.00030 = 0.00150");
+    }
+
+    #[test]
+    fn numbers_beyond_rounding_do_not_panic_and_claim_nothing() {
+        for odd in [f64::NAN, f64::INFINITY, 1e300] {
+            assert!(line(&output("high", odd, &[("a", 1.0)])).contains('≈'));
+        }
+    }
+
+    /// For any sum: what is printed adds up exactly, or says `≈`.
+    #[test]
+    fn printed_numbers_add_up_or_say_so() {
+        let mut state = 7u64;
+        let mut exact = 0;
+        for case in 0..2000 {
+            let mut next = || {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                ((state >> 33) as f64 / f64::from(1u32 << 30) - 1.0) * 10f64.powi(case % 9 - 4)
+            };
+            let terms: Vec<_> = (0..case as usize % 8).map(|_| ("t", next())).collect();
+            let output = output("high", next(), &terms);
+            let sum = Sum::of(&output);
+            let parts = sum.parts(&output);
+            let value = |p: &Part| {
+                let digits = p.number.replace('−', "-").replace('.', "");
+                let units: i64 = digits.parse().expect("printed numbers are numbers");
+                if p.operator == "−" { -units } else { units }
+            };
+            let (result, addends) = parts.split_last().expect("there is always a result");
+            let total: i64 = addends.iter().map(value).sum();
+            assert_eq!(total == value(result), result.operator == "=");
+            assert!((total - value(result)).abs() <= addends.len() as i64);
+            exact += usize::from(result.operator == "=");
+        }
+        assert!(exact > 1200, "only {exact} of 2000 sums add up as printed");
+    }
+}
