@@ -4,8 +4,8 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use ngsll::error::{Error, Result};
 use crate::moments::{Moments, Solution};
+use ngsll::error::{Error, Result};
 
 /// How the strength of the penalty is chosen.
 ///

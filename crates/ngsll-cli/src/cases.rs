@@ -7,8 +7,15 @@ use ngsll::explanation::Explanation;
 use ngsll::representation::Representation;
 
 /// The case of sample `i` of a chunk, which is row `row` of the data.
-pub fn case(predictor: &Predictor, chunk: &Chunk, i: usize, row: usize, explanation: Explanation) -> Case {
-    let truth = chunk.labels.as_ref().map(|labels| labels[i].clone()).filter(|label| !label.is_empty());
+pub fn case(
+    predictor: &Predictor,
+    chunk: &Chunk,
+    i: usize,
+    row: usize,
+    explanation: Explanation,
+) -> Case {
+    let truth =
+        chunk.labels.as_ref().map(|labels| labels[i].clone()).filter(|label| !label.is_empty());
     Case { row, subject: subject(predictor, &chunk.samples, i), truth, explanation }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::args::DescribeArgs;
 use anyhow::Result;
+use ngsll::Predictor;
 use ngsll::model_folder::notes;
 use ngsll::objective::Objective;
 use ngsll::representation::{ColumnEncoding, Representation};
 use ngsll::train::weights_of;
-use ngsll::Predictor;
 use serde_json::json;
 
 /// Names of features that are listed in full; of more, only the first.
@@ -57,12 +57,18 @@ fn features(representation: &Representation) -> String {
         Representation::Words(words) => {
             let list = words.vocabulary();
             let shown = list.iter().take(LISTED).cloned().collect::<Vec<_>>().join(" ");
-            format!("a bag of {} words: {shown}{}", list.len(), if list.len() > LISTED { " …" } else { "" })
+            format!(
+                "a bag of {} words: {shown}{}",
+                list.len(),
+                if list.len() > LISTED { " …" } else { "" }
+            )
         }
         Representation::Columns(columns) => {
             let column = |e: &ColumnEncoding| match e {
                 ColumnEncoding::Numeric { name, .. } => name.clone(),
-                ColumnEncoding::Categorical { name, levels } => format!("{name} ({} levels)", levels.len()),
+                ColumnEncoding::Categorical { name, levels } => {
+                    format!("{name} ({} levels)", levels.len())
+                }
             };
             let list: Vec<String> = columns.encodings().iter().map(column).collect();
             format!("{} columns: {}", list.len(), list.join(", "))

@@ -41,7 +41,9 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         let end = first + chunk.len();
         if rows.touches(first, end) {
-            for (i, explanation) in predictor.explain(&chunk.samples, args.k)?.into_iter().enumerate() {
+            for (i, explanation) in
+                predictor.explain(&chunk.samples, args.k)?.into_iter().enumerate()
+            {
                 if rows.contains(first + i) {
                     let case = || case(&predictor, &chunk, i, first + i, explanation.clone());
                     writer.add(&mut out, first + i, &explanation, case)?;
@@ -59,7 +61,9 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     }
     if args.rows.is_some() && rows.last() >= first {
         let value = rows.last();
-        return Err(Error::setting("rows", value, format!("the data has rows 0 to {}", first - 1)).into());
+        return Err(
+            Error::setting("rows", value, format!("the data has rows 0 to {}", first - 1)).into()
+        );
     }
     writer.finish(&mut out, first)?;
     out.finish()?;
@@ -102,7 +106,8 @@ impl<'a> Writer<'a> {
             ExplainFormat::Html => self.cases.push(case()),
             ExplainFormat::Table => {
                 let colour = matches!(out, Output::Standard(_)) && colour();
-                let text = view::terminal(&case(), self.predictor.objective().classes(), colour, width());
+                let text =
+                    view::terminal(&case(), self.predictor.objective().classes(), colour, width());
                 writeln!(out, "{text}")?;
             }
             ExplainFormat::Csv => csv_lines(out, row, explanation)?,
@@ -142,7 +147,8 @@ fn csv_lines(out: &mut Output, row: usize, explanation: &Explanation) -> Result<
             writeln!(out, "{start},,,,,")?;
         }
         for t in &o.terms {
-            let (name, observed) = (csv_field(&t.name), csv_field(t.observed.as_deref().unwrap_or("")));
+            let (name, observed) =
+                (csv_field(&t.name), csv_field(t.observed.as_deref().unwrap_or("")));
             writeln!(out, "{start},{name},{},{observed},{},{}", t.value, t.weight, t.contribution)?;
         }
     }
@@ -165,7 +171,8 @@ struct Rows(Vec<RangeInclusive<usize>>);
 
 impl Rows {
     fn parse(text: &str) -> Result<Self> {
-        let wrong = || Error::setting("rows", text, "row numbers from 0 and ranges, such as 0,5,7-9");
+        let wrong =
+            || Error::setting("rows", text, "row numbers from 0 and ranges, such as 0,5,7-9");
         let number = |s: &str| s.trim().parse::<usize>().map_err(|_| wrong());
         let mut ranges = Vec::new();
         for item in text.split(',') {

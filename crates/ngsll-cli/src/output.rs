@@ -36,7 +36,8 @@ impl Output {
         match self {
             Self::Standard(mut out) => out.flush().context("cannot write to standard output"),
             Self::File { path, file } => {
-                let file = file.into_inner().map_err(|e| Error::io(&path, "write", e.into_error()))?;
+                let file =
+                    file.into_inner().map_err(|e| Error::io(&path, "write", e.into_error()))?;
                 let persisted = file.persist_noclobber(&path);
                 persisted.map_err(|e| Error::io(&path, "write", e.error))?;
                 Ok(())

@@ -30,7 +30,8 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let started = Instant::now();
     let labels = config.data.labels.as_deref();
     let chunk = read_all(config.open(&path, labels, Labels::Required, None)?.as_mut())?;
-    let valid = config.data.valid.as_deref().map(|path| read_valid(&config, path, &chunk)).transpose()?;
+    let valid =
+        config.data.valid.as_deref().map(|path| read_valid(&config, path, &chunk)).transpose()?;
     let holdout = Holdout {
         valid: valid.as_ref(),
         valid_fraction: config.data.valid_fraction,
@@ -64,17 +65,23 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         if !rows.is_empty() {
             let metrics = measure(&fitted, chunk, rows)?;
             let k = prepared.config.k;
-            card.extend(facts(&metrics, k).into_iter().map(|(name, v)| (format!("{part} {name}"), v)));
+            card.extend(
+                facts(&metrics, k).into_iter().map(|(name, v)| (format!("{part} {name}"), v)),
+            );
         }
     }
-    let notes = Notes { facts: card.clone(), history: fitted.history, command: prepared.config.to_toml() };
+    let notes =
+        Notes { facts: card.clone(), history: fitted.history, command: prepared.config.to_toml() };
     fitted.predictor.save(&args.out, &notes)?;
     checkpoints.clear()?;
     for (name, value) in card {
         say(format!("{name:<34} {value}"));
     }
     let out = args.out.display();
-    say(format!("model written to {out}\ntry: ngsll explain {out} --data {} --rows 0-4", path.display()));
+    say(format!(
+        "model written to {out}\ntry: ngsll explain {out} --data {} --rows 0-4",
+        path.display()
+    ));
     Ok(())
 }
 
@@ -161,7 +168,9 @@ fn checkpoints(args: &TrainArgs, prepared: &Prepared) -> Result<Checkpoints> {
 fn sizes(prepared: &Prepared, chunk: &Chunk, seconds: f64) -> String {
     let objective = match &prepared.objective {
         Objective::Regression { target, .. } => format!("predicting the number {target}"),
-        objective => format!("{} classes ({})", objective.classes().len(), objective.classes().join(", ")),
+        objective => {
+            format!("{} classes ({})", objective.classes().len(), objective.classes().join(", "))
+        }
     };
     format!(
         "{} samples read in {seconds:.1} s: {objective}, {} features; {} to train, {} to validate, {} to test",

@@ -1,7 +1,7 @@
 //! From labelled samples to a predictor in one call.
 
 use crate::config::{Config, Task};
-use crate::data::{Chunk, split};
+use crate::data::{Chunk, Groups, split};
 use crate::error::{Error, Place, Result};
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig, SentenceCnnConfig};
@@ -66,7 +66,14 @@ impl Prepared {
     pub fn new(config: Config, target: &str, chunk: &Chunk, holdout: Holdout<'_>) -> Result<Self> {
         let all: Vec<usize> = (0..chunk.len()).collect();
         let tabular = config.task == Task::Tabular;
-        let fit = |rows: &[usize]| Objective::fit(config.objective, target, chunk, rows, tabular);
+        let groups = config.data.group.as_deref().map(Groups::parse).transpose()?;
+        let fit = |rows: &[usize]| -> Result<Objective> {
+            let objective = Objective::fit(config.objective, target, chunk, rows, tabular)?;
+            Ok(match &groups {
+                Some(groups) => objective.in_order(&groups.names()),
+                None => objective,
+            })
+        };
         let valid_fraction = if holdout.valid.is_some() { 0.0 } else { holdout.valid_fraction };
         let train_fraction = 1.0 - valid_fraction - holdout.test_fraction;
         let fractions = [train_fraction, valid_fraction, holdout.test_fraction];
@@ -102,7 +109,8 @@ impl Prepared {
             let expected = format!("K must be from 1 to {features}, the number of features");
             return Err(Error::setting("k", config.k, expected));
         }
-        let (samples, targets) = (representation.encode(&chunk.samples)?, objective.targets(chunk)?);
+        let (samples, targets) =
+            (representation.encode(&chunk.samples)?, objective.targets(chunk)?);
         Ok(Self {
             config,
             objective,
@@ -120,10 +128,13 @@ impl Prepared {
     pub fn fingerprint(&self) -> Fingerprint {
         let mut hash = Sha256::new();
         hash.update(self.config.to_toml());
-        hash.update(serde_json::to_vec(&self.representation).expect("a representation is plain data"));
-        for (samples, targets) in [Some((&self.samples, &self.targets)), self.valid.as_ref().map(|(s, t)| (s, t))]
-            .into_iter()
-            .flatten()
+        hash.update(
+            serde_json::to_vec(&self.representation).expect("a representation is plain data"),
+        );
+        for (samples, targets) in
+            [Some((&self.samples, &self.targets)), self.valid.as_ref().map(|(s, t)| (s, t))]
+                .into_iter()
+                .flatten()
         {
             samples.digest(&mut hash);
             hash.update(format!("{targets:?}"));
@@ -142,7 +153,11 @@ impl Prepared {
     }
 
     /// Trains the generator that the options name.
-    pub fn fit(&self, checkpoints: Option<&Checkpoints>, progress: &mut Progress<'_>) -> Result<Fitted> {
+    pub fn fit(
+        &self,
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Fitted> {
         self.fit_with(|dims, init| self.config.generator.build(dims, init), checkpoints, progress)
     }
 
@@ -165,7 +180,8 @@ impl Prepared {
     /// Trains one model for each K; beginnings that their schedules share are run once.
     pub fn fit_each(&self, ks: &[usize], progress: &mut Progress<'_>) -> Result<Vec<Fitted>> {
         let device = Device::default().autodiff();
-        let model = self.model(|dims, init| self.config.generator.build(dims, init), self.dims(), &device)?;
+        let model =
+            self.model(|dims, init| self.config.generator.build(dims, init), self.dims(), &device)?;
         let schedule = |&k: &usize| self.config.training.schedule(k, self.train_rows.len());
         let schedules = ks.iter().map(schedule).collect::<Result<Vec<_>>>()?;
         let trained = self.with_trainer(false, &device, |trainer| {
@@ -182,12 +198,17 @@ impl Prepared {
         let dims = Dims { features: 1, ..self.dims() };
         // A network of weights per position has no single output; the paper's text network has.
         let generator = match &self.config.generator {
-            GeneratorConfig::TokenContext(_) => GeneratorConfig::SentenceCnn(SentenceCnnConfig::default()),
+            GeneratorConfig::TokenContext(_) => {
+                GeneratorConfig::SentenceCnn(SentenceCnnConfig::default())
+            }
             other => other.clone(),
         };
         let model = self.model(|dims, init| generator.build(dims, init), dims, &device)?;
-        let stages: Vec<Stage> =
-            self.stages()?.into_iter().map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
+        let stages: Vec<Stage> = self
+            .stages()?
+            .into_iter()
+            .map(|stage| Stage { k: 1, temperature: 0.0, ..stage })
+            .collect();
         let part = self.part(rows);
         self.with_trainer(true, &device, |trainer| {
             use burn::module::Module;

@@ -66,7 +66,12 @@ impl<G: Generator> Model<G> {
     }
 
     /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are NaN are an error.
-    pub fn forward(&self, batch: &Batch, gating: Gating<'_>, dropout: &mut Dropout) -> Result<Forward> {
+    pub fn forward(
+        &self,
+        batch: &Batch,
+        gating: Gating<'_>,
+        dropout: &mut Dropout,
+    ) -> Result<Forward> {
         let weights = self.generator.forward(&batch.x, &batch.active, dropout);
         let gate = self.gate(weights.clone(), &batch.mask, gating)?;
         let sparse_weights = gate * weights;

@@ -80,7 +80,8 @@ impl<G: Generator> Predictor<G> {
             representation: representation.to_string(),
             notes: notes.clone(),
         };
-        let command = if notes.command.is_empty() { self.config().to_toml() } else { notes.command.clone() };
+        let command =
+            if notes.command.is_empty() { self.config().to_toml() } else { notes.command.clone() };
         let files = [
             ("model.safetensors", to_bytes(&weights_of(self.model()))),
             ("config.json", json(&stored)),
@@ -160,7 +161,8 @@ impl<'a> Verified<'a> {
     fn open(folder: &'a Path) -> Result<Self> {
         let path = folder.join("manifest.json");
         if !path.is_file() {
-            let message = "there is no manifest.json in it, so it is not a model folder".to_string();
+            let message =
+                "there is no manifest.json in it, so it is not a model folder".to_string();
             return Err(Error::ModelFolder { path: folder.to_path_buf(), message });
         }
         let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io(path, "read", e));
@@ -176,10 +178,15 @@ impl<'a> Verified<'a> {
             let bytes = read(&path)?;
             if bytes.len() as u64 != entry.bytes {
                 let found = bytes.len();
-                return Err(damaged(format!("it has {found} bytes, the manifest says {}", entry.bytes)));
+                return Err(damaged(format!(
+                    "it has {found} bytes, the manifest says {}",
+                    entry.bytes
+                )));
             }
             if sha256(&bytes) != entry.sha256 {
-                return Err(damaged("its checksum is not the manifest's: the file was changed".into()));
+                return Err(damaged(
+                    "its checksum is not the manifest's: the file was changed".into(),
+                ));
             }
             files.insert(name, bytes);
         }
@@ -201,12 +208,12 @@ impl<'a> Verified<'a> {
         let value: serde_json::Value = self.parse("config.json")?;
         let path = self.folder.join("config.json");
         match value.get("format").and_then(serde_json::Value::as_u64) {
-            Some(format) if format == u64::from(FORMAT) => {
-                serde_json::from_value(value).map_err(|e| Error::ModelFolder { path, message: e.to_string() })
-            }
+            Some(format) if format == u64::from(FORMAT) => serde_json::from_value(value)
+                .map_err(|e| Error::ModelFolder { path, message: e.to_string() }),
             format => {
                 let found = format.map_or("none".to_string(), |f| f.to_string());
-                let message = format!("format version {found}, this program reads version {FORMAT}");
+                let message =
+                    format!("format version {found}, this program reads version {FORMAT}");
                 Err(Error::ModelFolder { path, message })
             }
         }

@@ -82,13 +82,23 @@ impl Objective {
         let classes = classes(labels);
         match classes.len() {
             0 | 1 => {
-                let found = classes.first().map_or("no label".into(), |c| format!("only the class {c:?}"));
+                let found =
+                    classes.first().map_or("no label".into(), |c| format!("only the class {c:?}"));
                 let file = Place::file(chunk.place(0).file);
                 Err(file.error(format!("there is {found}, training needs at least two classes")))
             }
             2 => Ok(Self::Binary { classes }),
             _ => Ok(Self::Classes { classes }),
         }
+    }
+
+    /// The same with its classes in the order of `names`; a positive score then speaks for the
+    /// second of two.
+    pub fn in_order(mut self, names: &[&str]) -> Self {
+        if let Self::Binary { classes } | Self::Classes { classes } = &mut self {
+            classes.sort_by_key(|class| names.iter().position(|name| name == class));
+        }
+        self
     }
 
     /// The number of scores.
@@ -158,7 +168,10 @@ impl Objective {
     pub fn class(&self, scores: &[f64]) -> usize {
         match self {
             Self::Binary { .. } => usize::from(scores[0] > 0.0),
-            _ => (0..scores.len()).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap_or(0),
+            _ => (0..scores.len())
+                .rev()
+                .max_by(|&a, &b| scores[a].total_cmp(&scores[b]))
+                .unwrap_or(0),
         }
     }
 }

@@ -79,7 +79,8 @@ impl<G: Generator> Predictor<G> {
     pub fn check_k(&self, k: Option<usize>) -> Result<usize> {
         match k {
             Some(k) if k == 0 || k > self.k() => {
-                let expected = format!("from 1 to {}, the K that this model was trained with", self.k());
+                let expected =
+                    format!("from 1 to {}, the K that this model was trained with", self.k());
                 Err(Error::setting("k", k, expected))
             }
             k => Ok(k.unwrap_or(self.k())),
@@ -153,7 +154,8 @@ impl<G: Generator> Predictor<G> {
 
     /// A table cell as the user wrote it, for features whose z is standardised.
     fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
-        let (Representation::Columns(columns), Samples::Table(table)) = (&self.representation, samples)
+        let (Representation::Columns(columns), Samples::Table(table)) =
+            (&self.representation, samples)
         else {
             return None;
         };

@@ -146,7 +146,9 @@ fn open_images(
         _ => labels.map(Path::to_path_buf).or_else(|| labels_beside(path)),
     };
     if labels.is_none() && need == Labels::Required {
-        return Err(Place::file(path).error("no file of labels lies beside it; name one with --labels"));
+        return Err(
+            Place::file(path).error("no file of labels lies beside it; name one with --labels")
+        );
     }
     Ok(Box::new(IdxReader::open(path, labels.as_deref(), expect)?))
 }

@@ -25,6 +25,8 @@ use std::time::Instant;
 /// The gate sizes that are compared; the model of the middle one is kept.
 const KS: [usize; 3] = [1, 3, 5];
 const KEPT: usize = 1;
+/// The two classes.
+const GROUPS: &str = "0-4=low,5-9=high";
 /// Digits drawn in the terminal, and shown on the page.
 const DRAWN: usize = 3;
 const SHOWN: usize = 60;
@@ -35,6 +37,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let chunk = chunk()?;
     let mut config = Config::new(Task::Image).with("representation.cells", "[4, 4]")?;
     config.k = KS[KEPT];
+    config.data.group = Some(GROUPS.to_string());
     config.training.batch_size = 32;
     config.training.epochs = Some(40);
     let holdout = Holdout { test_fraction: 0.2, ..Holdout::default() };
@@ -86,12 +89,17 @@ fn chunk() -> Result<Chunk> {
             pixels: digits.pixels,
         }),
     };
-    group(&mut chunk, &Groups::parse("0-4=low,5-9=high")?)?;
+    group(&mut chunk, &Groups::parse(GROUPS)?)?;
     Ok(chunk)
 }
 
 /// Test accuracy by K, beside ridge at the same K and the network that explains nothing.
-fn comparison(prepared: &Prepared, chunk: &Chunk, fitted: &[Fitted], network: f64) -> Result<SummaryTable> {
+fn comparison(
+    prepared: &Prepared,
+    chunk: &Chunk,
+    fitted: &[Fitted],
+    network: f64,
+) -> Result<SummaryTable> {
     let z = |rows: &[usize]| -> Result<(Vec<f32>, Vec<usize>)> {
         let part = chunk.select(rows);
         let Targets::Classes(classes) = prepared.objective.targets(&part)? else {
@@ -113,7 +121,11 @@ fn comparison(prepared: &Prepared, chunk: &Chunk, fitted: &[Fitted], network: f6
     }
     let all = ridge.accuracy_at(&test_z, &test_classes, None);
     rows.push(vec!["all 16 cells".to_string(), String::new(), format!("{all:.3}")]);
-    rows.push(vec!["plain network, no explanation".to_string(), format!("{network:.3}"), String::new()]);
+    rows.push(vec![
+        "plain network, no explanation".to_string(),
+        format!("{network:.3}"),
+        String::new(),
+    ]);
     Ok(SummaryTable {
         caption: "Test accuracy".to_string(),
         header: vec![String::new(), "NGSLL".to_string(), "ridge".to_string()],
@@ -122,7 +134,8 @@ fn comparison(prepared: &Prepared, chunk: &Chunk, fitted: &[Fitted], network: f6
 }
 
 fn plain_table(table: &SummaryTable) -> String {
-    let line = |cells: &Vec<String>| format!("  {:<30} {:>7} {:>7}\n", cells[0], cells[1], cells[2]);
+    let line =
+        |cells: &Vec<String>| format!("  {:<30} {:>7} {:>7}\n", cells[0], cells[1], cells[2]);
     let mut text = format!("{}\n{}", table.caption, line(&table.header));
     table.rows.iter().for_each(|row| text += &line(row));
     text
@@ -155,7 +168,9 @@ fn save(
     cases: &[Case],
 ) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, "create", e))?;
-    let Representation::Grid(grid) = &prepared.representation else { unreachable!("digits are images") };
+    let Representation::Grid(grid) = &prepared.representation else {
+        unreachable!("digits are images")
+    };
     let facts = vec![
         ("Question".to_string(), "Is a handwritten digit 0–4 (low) or 5–9 (high)?".to_string()),
         ("Features".to_string(), format!("ink in {}×{} cells", grid.columns, grid.rows)),

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ngsll::error::{Error, Result};
 use crate::get::convert::Conversion;
+use ngsll::error::{Error, Result};
 
 /// A dataset of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use tempfile::NamedTempFile;
 use ureq::Agent;
 use ureq::http::Uri;
 
-use ngsll::error::{Error, Result};
 use crate::get::Progress;
+use ngsll::error::{Error, Result};
 
 const CONNECT: Duration = Duration::from_secs(20);
 /// How long a server may stay silent; a slow line that still moves is no error.

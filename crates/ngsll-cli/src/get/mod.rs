@@ -13,8 +13,8 @@ use tempfile::NamedTempFile;
 pub use catalogue::{Catalogue, Dataset, Entry, Origin, Source};
 pub use convert::Conversion;
 
-use ngsll::error::{Error, Place, Result};
 use download::{Failure, bytes_sha256, download, file_sha256};
+use ngsll::error::{Error, Place, Result};
 
 /// How far a download is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

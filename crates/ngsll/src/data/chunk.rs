@@ -35,9 +35,10 @@ impl Chunk {
     pub fn select(&self, rows: &[usize]) -> Self {
         let labels = self.labels.as_ref().map(|l| rows.iter().map(|&r| l[r].clone()).collect());
         let origin = match &self.origin {
-            Origin::Lines { file, lines } => {
-                Origin::Lines { file: file.clone(), lines: rows.iter().map(|&r| lines[r]).collect() }
-            }
+            Origin::Lines { file, lines } => Origin::Lines {
+                file: file.clone(),
+                lines: rows.iter().map(|&r| lines[r]).collect(),
+            },
             Origin::Files(files) => Origin::Files(rows.iter().map(|&r| files[r].clone()).collect()),
         };
         Self { samples: self.samples.select(rows), labels, origin }

@@ -55,6 +55,17 @@ impl Groups {
         Ok(Self { items })
     }
 
+    /// The groups' names in the order in which they were given.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for (_, name) in &self.items {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The name of the group that `label` belongs to.
     pub fn apply(&self, label: &str) -> Option<&str> {
         let label = label.trim();

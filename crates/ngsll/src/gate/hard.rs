@@ -31,19 +31,19 @@ pub fn top_k<T: Copy + Into<f64>>(squares: &[T], mask: &[f32], k: usize) -> Vec<
 ///
 /// squares: [rows, active], mask: [rows, active] → gate: [rows, active] of 0 and 1
 pub fn hard_gate(squares: Tensor<2>, mask: Tensor<2>, k: usize) -> Tensor<2> {
-    let device = squares.device();
+    let options = (&squares.device(), squares.dtype());
     let [rows, active] = squares.dims();
-    let read = |t: Tensor<2>| {
-        let data = t.inner_or_self().into_data_as::<f32>();
-        data.try_into_vec::<f32>().expect("the data was converted to f32")
-    };
-    let (squares, mask) = (read(squares), read(mask));
-    let mut gate = vec![0.0; rows * active];
+    // As f64, so that squares of either precision keep their order.
+    let squares = squares.inner_or_self().into_data_as::<f64>();
+    let squares: Vec<f64> = squares.try_into_vec().expect("the data was converted to f64");
+    let mask = mask.inner_or_self().into_data_as::<f32>();
+    let mask: Vec<f32> = mask.try_into_vec().expect("the data was converted to f32");
+    let mut gate = vec![0.0_f32; rows * active];
     for row in 0..rows {
         let span = row * active..(row + 1) * active;
         for j in top_k(&squares[span.clone()], &mask[span.clone()], k) {
             gate[span.start + j] = 1.0;
         }
     }
-    Tensor::from_data(TensorData::new(gate, [rows, active]), &device)
+    Tensor::from_data(TensorData::new(gate, [rows, active]), options)
 }

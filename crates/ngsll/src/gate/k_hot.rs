@@ -33,7 +33,7 @@ use burn::tensor::{Tensor, TensorData};
 #[derive(Debug)]
 pub struct Row<'a> {
     mask: &'a [f32],
-    /// a_j = (w_j² + λ_j)/τ in f64, so that even w² at f32's ceiling stays finite.
+    /// a_j = (w_j² + λ_j)/τ, less a constant.
     a: Vec<f64>,
     /// T_j − 1, the step that a feature's share is read from.
     step: Vec<u32>,
@@ -54,11 +54,12 @@ impl<'a> Row<'a> {
         temperature: f32,
     ) -> Self {
         let tau = f64::from(temperature);
-        let a: Vec<f64> = squares
-            .iter()
-            .zip(noise)
-            .map(|(&s, &n)| (f64::from(s.min(f32::MAX)) + f64::from(n)) / tau)
-            .collect();
+        let square = |j: usize| f64::from(squares[j].min(f32::MAX));
+        let open = (0..squares.len()).filter(|&j| mask[j] == 0.0);
+        // A common shift changes no softmax and keeps the digits of even the largest squares.
+        let top = open.map(square).fold(0.0, f64::max);
+        let a: Vec<f64> =
+            (0..squares.len()).map(|j| (square(j) - top + f64::from(noise[j])) / tau).collect();
         let picks = top_k(&a, mask, k);
         let mut step = vec![picks.len().saturating_sub(1) as u32; a.len()];
         for (t, &j) in picks.iter().enumerate() {
@@ -223,7 +224,14 @@ impl Inputs {
         let read = |t: FloatTensor<Flex>| -> Vec<f32> {
             t.into_data().try_into_vec().expect("gate tensors are f32")
         };
-        Self { squares: read(squares), mask: read(mask), noise: read(noise), active, k, temperature }
+        Self {
+            squares: read(squares),
+            mask: read(mask),
+            noise: read(noise),
+            active,
+            k,
+            temperature,
+        }
     }
 
     fn row(&self, row: usize) -> Row<'_> {

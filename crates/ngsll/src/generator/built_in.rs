@@ -46,8 +46,12 @@ impl GeneratorConfig {
                 let channels = c.channels.iter().copied().min().unwrap_or(0);
                 (vec![("generator.channels", channels), ("generator.units", c.units)], c.dropout)
             }
-            Self::SentenceCnn(c) => (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout),
-            Self::TokenContext(c) => (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout),
+            Self::SentenceCnn(c) => {
+                (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
+            }
+            Self::TokenContext(c) => {
+                (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
+            }
             Self::TabularMlp(c) => {
                 (vec![("generator.layers", c.layers), ("generator.units", c.units)], c.dropout)
             }
@@ -69,12 +73,14 @@ impl GeneratorConfig {
         Ok(match (self, x) {
             (Self::ImageCnn(c), XShape::Image { channels, height, width }) => {
                 let (network, inputs) = ImageCnn::new(c, channels, (height, width), init);
-                let size = HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
+                let size =
+                    HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
                 BuiltIn::ImageCnn(Headed::new(network, Head::new(size, features, outputs, init)))
             }
             (Self::SentenceCnn(c), XShape::Tokens { ids }) => {
                 let (network, inputs) = SentenceCnn::new(c, ids, init);
-                let size = HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
+                let size =
+                    HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
                 BuiltIn::SentenceCnn(Headed::new(network, Head::new(size, features, outputs, init)))
             }
             (Self::TokenContext(c), XShape::Tokens { ids }) => {
@@ -87,7 +93,11 @@ impl GeneratorConfig {
             }
             (config, x) => {
                 let (name, data) = (config.kind(), x.kind());
-                return Err(Error::setting("generator.kind", name, format!("this network does not read {data}")));
+                return Err(Error::setting(
+                    "generator.kind",
+                    name,
+                    format!("this network does not read {data}"),
+                ));
             }
         })
     }

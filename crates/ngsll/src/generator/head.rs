@@ -46,7 +46,12 @@ impl Head {
     }
 
     /// features: [batch, inputs] → weights: [batch, outputs, slots]
-    pub fn forward(&self, features: Tensor<2>, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
+    pub fn forward(
+        &self,
+        features: Tensor<2>,
+        active: &Active,
+        dropout: &mut Dropout,
+    ) -> Tensor<3> {
         let h = self.layers.forward(features, dropout);
         let [batch, units] = h.dims();
         let [features, _] = self.biases.val().dims();
@@ -59,7 +64,8 @@ impl Head {
         let indices = indices.clone().reshape([batch * active.slots]);
         let vectors = self.vectors.val().select(0, indices.clone());
         let vectors = vectors.reshape([batch, active.slots * self.outputs, units]);
-        let weights = vectors.matmul(h.unsqueeze_dim(2)).reshape([batch, active.slots, self.outputs]);
+        let weights =
+            vectors.matmul(h.unsqueeze_dim(2)).reshape([batch, active.slots, self.outputs]);
         let biases = self.biases.val().select(0, indices);
         (weights + biases.reshape([batch, active.slots, self.outputs])).swap_dims(1, 2)
     }
@@ -82,5 +88,41 @@ impl<E: Extractor> Headed<E> {
 impl<E: Extractor> Generator for Headed<E> {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
         self.head.forward(self.extractor.extract(x, dropout), active, dropout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, stream};
+    use burn::tensor::{Device, Int, TensorData};
+
+    /// Listing all features in order and listing none (all, in order) are the same question.
+    #[test]
+    fn listed_and_unlisted_features_get_the_same_weights() {
+        let device = Device::default();
+        let mut rng = stream(5, Purpose::Initialise, 0, 0);
+        let mut init = Init { rng: &mut rng, device: &device };
+        let size = HeadSize { inputs: 4, layers: 2, units: 6, dropout: 0.0 };
+        let head = Head::new(size, 5, 3, &mut init);
+        let x = Tensor::<2>::from_data([[0.3, -1.0, 2.0, 0.1], [1.0, 0.0, -0.5, 0.7]], &device);
+        let all = Active { slots: 5, indices: None, places: None };
+        // The second sample lists the features backwards.
+        let indices: Vec<i64> = (0..5).chain((0..5).rev()).collect();
+        let indices = Tensor::<2, Int>::from_data(TensorData::new(indices, [2, 5]), &device);
+        let listed = Active { slots: 5, indices: Some(indices), places: None };
+        let run = |active| -> Vec<f32> {
+            let weights = head.forward(x.clone(), active, &mut Dropout::off());
+            assert_eq!(weights.dims(), [2, 3, 5]);
+            weights.into_data().iter::<f32>().collect()
+        };
+        let (all, listed) = (run(&all), run(&listed));
+        for c in 0..3 {
+            for j in 0..5 {
+                let at = |b: usize, slot: usize| (b * 3 + c) * 5 + slot;
+                assert!((all[at(0, j)] - listed[at(0, j)]).abs() < 1e-5);
+                assert!((all[at(1, j)] - listed[at(1, 4 - j)]).abs() < 1e-5);
+            }
+        }
     }
 }

@@ -43,7 +43,10 @@ impl Linear {
     /// Weights and biases uniform in ±1/√inputs.
     pub fn new(inputs: usize, outputs: usize, init: &mut Init<'_>) -> Self {
         let bound = 1.0 / (inputs.max(1) as f64).sqrt();
-        Self { weight: init.uniform([inputs, outputs], bound), bias: init.uniform([outputs], bound) }
+        Self {
+            weight: init.uniform([inputs, outputs], bound),
+            bias: init.uniform([outputs], bound),
+        }
     }
 
     /// x: [.., in] → [.., out]
@@ -62,7 +65,13 @@ pub struct FullyConnected {
 
 impl FullyConnected {
     /// `layers` layers of `units` units.
-    pub fn new(inputs: usize, layers: usize, units: usize, dropout: f64, init: &mut Init<'_>) -> Self {
+    pub fn new(
+        inputs: usize,
+        layers: usize,
+        units: usize,
+        dropout: f64,
+        init: &mut Init<'_>,
+    ) -> Self {
         let width = |l| if l == 0 { inputs } else { units };
         let layers = (0..layers).map(|l| Linear::new(width(l), units, init)).collect();
         Self { layers, dropout }
@@ -123,8 +132,7 @@ impl Conv1d {
     /// x: [batch, in, time] → [batch, out, time]; even sizes look one further ahead than back.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
         let size = self.weight.val().dims()[2];
-        let options =
-            ConvOptions::new_with_padding([1], [((size - 1) / 2, size / 2)], [1], 1);
+        let options = ConvOptions::new_with_padding([1], [((size - 1) / 2, size / 2)], [1], 1);
         conv1d(x, self.weight.val(), Some(self.bias.val()), options)
     }
 }

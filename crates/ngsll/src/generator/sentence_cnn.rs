@@ -35,7 +35,14 @@ pub struct SentenceCnnConfig {
 
 impl Default for SentenceCnnConfig {
     fn default() -> Self {
-        Self { embedding: 128, widths: vec![3, 4, 5], filters: 100, layers: 1, units: 128, dropout: 0.5 }
+        Self {
+            embedding: 128,
+            widths: vec![3, 4, 5],
+            filters: 100,
+            layers: 1,
+            units: 128,
+            dropout: 0.5,
+        }
     }
 }
 

@@ -57,7 +57,12 @@ pub struct TokenContext {
 
 impl TokenContext {
     /// The network for token ids below `ids` and `outputs` scores.
-    pub fn new(config: &TokenContextConfig, ids: usize, outputs: usize, init: &mut Init<'_>) -> Self {
+    pub fn new(
+        config: &TokenContextConfig,
+        ids: usize,
+        outputs: usize,
+        init: &mut Init<'_>,
+    ) -> Self {
         let convolution = |w: &usize, init: &mut Init<'_>| {
             Conv1d::new(config.embedding, config.filters, *w, init)
         };

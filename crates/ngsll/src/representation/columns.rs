@@ -59,10 +59,16 @@ pub enum ColumnEncoding {
 
 /// All columns of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Vec<ColumnEncoding>", into = "Vec<ColumnEncoding>")]
+#[serde(from = "Stored", into = "Stored")]
 pub struct Columns {
     encodings: Vec<ColumnEncoding>,
     names: Vec<String>,
+}
+
+/// What is written of [`Columns`]: the rest follows from it.
+#[derive(Clone, Serialize, Deserialize)]
+struct Stored {
+    columns: Vec<ColumnEncoding>,
 }
 
 impl ColumnEncoding {
@@ -118,7 +124,10 @@ impl ColumnEncoding {
                 let mut seen: Vec<usize> = (0..levels.len()).filter(|&l| counts[l] > 0).collect();
                 seen.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(levels[a].cmp(&levels[b])));
                 seen.truncate(config.max_levels);
-                Self::Categorical { name, levels: seen.iter().map(|&l| levels[l].clone()).collect() }
+                Self::Categorical {
+                    name,
+                    levels: seen.iter().map(|&l| levels[l].clone()).collect(),
+                }
             }
         }
     }
@@ -138,11 +147,15 @@ impl Columns {
             return Err(Error::setting("representation.max_levels", 0, "at least 1"));
         }
         if table.columns.is_empty() {
-            return Err(Error::setting("columns", "none", "at least one column besides the target"));
+            return Err(Error::setting(
+                "columns",
+                "none",
+                "at least one column besides the target",
+            ));
         }
         let encodings: Vec<_> =
             table.columns.iter().map(|c| ColumnEncoding::fit(config, c, rows)).collect();
-        Ok(encodings.into())
+        Ok(Stored { columns: encodings }.into())
     }
 
     /// How each column is read.
@@ -156,7 +169,10 @@ impl Columns {
             ColumnEncoding::Numeric { .. } => ColumnKind::Numeric,
             ColumnEncoding::Categorical { .. } => ColumnKind::Categorical,
         };
-        self.encodings.iter().map(|e| ColumnSpec { name: e.name().to_string(), kind: kind(e) }).collect()
+        self.encodings
+            .iter()
+            .map(|e| ColumnSpec { name: e.name().to_string(), kind: kind(e) })
+            .collect()
     }
 
     /// The names of the features of z.
@@ -188,7 +204,11 @@ impl Columns {
         for (c, encoding) in self.encodings.iter().enumerate() {
             let column = table.columns.iter().find(|column| column.name == encoding.name());
             let column = column.ok_or_else(|| {
-                Error::setting("column", encoding.name(), "this model reads it, but the data has none")
+                Error::setting(
+                    "column",
+                    encoding.name(),
+                    "this model reads it, but the data has none",
+                )
             })?;
             let mut put = |row: usize, value: f32| out[row * width + c] = value;
             match (encoding, &column.values) {
@@ -197,11 +217,15 @@ impl Columns {
                         put(row, ((v - mean) / deviation) as f32);
                     }
                 }
-                (ColumnEncoding::Categorical { levels, .. }, Values::Categorical { levels: theirs, ids }) => {
+                (
+                    ColumnEncoding::Categorical { levels, .. },
+                    Values::Categorical { levels: theirs, ids },
+                ) => {
                     let known: HashMap<&str, usize> =
                         levels.iter().enumerate().map(|(l, name)| (name.as_str(), l)).collect();
                     // A level training never saw is outside the list but not missing.
-                    let ours = |l: &String| known.get(l.as_str()).map_or(levels.len(), |&l| l) as f32;
+                    let ours =
+                        |l: &String| known.get(l.as_str()).map_or(levels.len(), |&l| l) as f32;
                     let ours: Vec<f32> = theirs.iter().map(ours).collect();
                     for (row, &id) in ids.iter().enumerate().filter(|(_, id)| **id != MISSING) {
                         put(row, ours[id as usize]);
@@ -251,7 +275,9 @@ impl Columns {
                     }
                 }
                 ColumnEncoding::Categorical { levels, .. } => {
-                    if let Some(level) = own[1..].get_mut(value as usize).filter(|_| !levels.is_empty()) {
+                    if let Some(level) =
+                        own[1..].get_mut(value as usize).filter(|_| !levels.is_empty())
+                    {
                         *level = 1.0;
                     }
                 }
@@ -263,8 +289,8 @@ impl Columns {
 /// Standard deviations beyond which the network's own view of a number is cut off; z is not.
 const LIMIT: f32 = 10.0;
 
-impl From<Vec<ColumnEncoding>> for Columns {
-    fn from(encodings: Vec<ColumnEncoding>) -> Self {
+impl From<Stored> for Columns {
+    fn from(Stored { columns: encodings }: Stored) -> Self {
         let mut names = Vec::new();
         for encoding in &encodings {
             match encoding {
@@ -278,8 +304,56 @@ impl From<Vec<ColumnEncoding>> for Columns {
     }
 }
 
-impl From<Columns> for Vec<ColumnEncoding> {
+impl From<Columns> for Stored {
     fn from(columns: Columns) -> Self {
-        columns.encodings
+        Self { columns: columns.encodings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let size = Values::Numeric(vec![0.0, 10.0, f64::NAN, 20.0]);
+        let ids = vec![0, 1, MISSING, 2];
+        let colour = Values::Categorical {
+            levels: ["red", "blue", "green"].map(String::from).to_vec(),
+            ids,
+        };
+        let column = |name: &str, values| Column { name: name.into(), values };
+        Table { columns: vec![column("size", size), column("colour", colour)] }
+    }
+
+    #[test]
+    fn missing_values_and_new_levels_are_not_listed() {
+        // "green" (row 3) is not among the training rows.
+        let columns = Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2]).unwrap();
+        assert_eq!(columns.names(), ["size", "colour=blue", "colour=red"]);
+        let encoded = columns.encode(&table()).unwrap();
+        let row = |r| columns.z(encoded.columns(r, 2));
+        // Mean 5, deviation 5.
+        assert_eq!(row(0), SparseRow { indices: vec![0, 2], values: vec![-1.0, 1.0] });
+        assert_eq!(row(2), SparseRow::default());
+        assert_eq!(row(3), SparseRow { indices: vec![0], values: vec![3.0] });
+        assert_eq!((columns.column_of(0), columns.column_of(2)), (0, 1));
+    }
+
+    #[test]
+    fn bins_fill_up_from_the_left_and_missing_is_marked() {
+        let config = ColumnsConfig { bins: 2, ..ColumnsConfig::default() };
+        let columns = Columns::fit(&config, &table(), &[0, 1, 3]).unwrap();
+        let encoded = columns.encode(&table()).unwrap();
+        let x = |r: usize| {
+            let mut x = vec![0.0; columns.width()];
+            columns.write_x(encoded.columns(r, 2), &mut x);
+            x
+        };
+        // size: missing, value, bins 0–10 and 10–20; colour: missing and three levels.
+        let deviation = (200.0_f32 / 3.0).sqrt();
+        assert_eq!(x(0), [0.0, -10.0 / deviation, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(x(1)[..4], [0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(x(2), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(x(3)[2..4], [1.0, 1.0]);
     }
 }

@@ -43,7 +43,8 @@ impl Grid {
         let Images { width, height, channels, .. } = *images;
         if rows == 0 || columns == 0 || rows > height || columns > width {
             let value = format!("[{rows}, {columns}]");
-            let expected = format!("rows from 1 to {height} and columns from 1 to {width}, the image's size");
+            let expected =
+                format!("rows from 1 to {height} and columns from 1 to {width}, the image's size");
             return Err(Error::setting("representation.cells", value, expected));
         }
         Ok(Self { channels, height, width, rows, columns })
@@ -78,7 +79,8 @@ impl Grid {
         let mut count = vec![0_u64; ink.len()];
         for (i, &pixel) in pixels.iter().enumerate() {
             let (y, x) = (i / self.width % self.height, i % self.width);
-            let cell = part(y, self.rows, self.height) * self.columns + part(x, self.columns, self.width);
+            let cell =
+                part(y, self.rows, self.height) * self.columns + part(x, self.columns, self.width);
             ink[cell] += u64::from(pixel);
             count[cell] += 1;
         }

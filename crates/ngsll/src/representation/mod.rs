@@ -58,7 +58,13 @@ impl RepresentationConfig {
             (Self::Columns(config), Samples::Table(table)) => {
                 Representation::Columns(Columns::fit(config, table, rows)?)
             }
-            _ => return Err(Error::setting("representation.kind", format!("{self:?}"), "one that fits the data")),
+            _ => {
+                return Err(Error::setting(
+                    "representation.kind",
+                    format!("{self:?}"),
+                    "one that fits the data",
+                ));
+            }
         })
     }
 }
@@ -76,7 +82,9 @@ impl Representation {
     /// The sizes that a generator for `outputs` scores has to fit.
     pub fn dims(&self, outputs: usize) -> Dims {
         let x = match self {
-            Self::Grid(g) => XShape::Image { channels: g.channels, height: g.height, width: g.width },
+            Self::Grid(g) => {
+                XShape::Image { channels: g.channels, height: g.height, width: g.width }
+            }
             Self::Words(words) => XShape::Tokens { ids: words.vocabulary().len() + 2 },
             Self::Columns(columns) => XShape::Columns { width: columns.width() },
         };
@@ -98,7 +106,11 @@ impl Representation {
             (Self::Grid(grid), Samples::Images(images)) => grid.encode(images),
             (Self::Words(words), Samples::Texts(texts)) => Ok(words.encode(texts)),
             (Self::Columns(columns), Samples::Table(table)) => columns.encode(table),
-            _ => Err(Error::setting("data", samples.kind(), format!("this model reads {}", self.reads()))),
+            _ => Err(Error::setting(
+                "data",
+                samples.kind(),
+                format!("this model reads {}", self.reads()),
+            )),
         }
     }
 

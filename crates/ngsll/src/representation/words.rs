@@ -77,13 +77,15 @@ impl Words {
                 }
             }
         }
-        let stopped = |word: &String| config.stop_words.iter().any(|stop| fold(config, stop) == *word);
+        let stopped =
+            |word: &String| config.stop_words.iter().any(|stop| fold(config, stop) == *word);
         let mut kept: Vec<(String, usize)> = counts
             .into_iter()
             .filter(|(word, count)| *count >= config.min_count && !stopped(word))
             .collect();
         if kept.is_empty() {
-            let expected = "no word of the training texts occurs that often; choose a smaller count";
+            let expected =
+                "no word of the training texts occurs that often; choose a smaller count";
             return Err(Error::setting("representation.min_count", config.min_count, expected));
         }
         kept.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

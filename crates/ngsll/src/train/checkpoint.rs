@@ -102,10 +102,11 @@ impl Checkpoints {
     pub(super) fn save<G: Generator>(&self, state: &State<G>, stages: &[Stage]) -> Result<()> {
         std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, "create", e))?;
         let generation = self.read_state()?.map_or(0, |saved| saved.generation + 1);
-        let optimiser = state.optimiser.to_record().into_bytes().map_err(|e| Error::ModelFolder {
-            path: self.folder.clone(),
-            message: format!("the optimiser's state cannot be written: {e}"),
-        })?;
+        let optimiser =
+            state.optimiser.to_record().into_bytes().map_err(|e| Error::ModelFolder {
+                path: self.folder.clone(),
+                message: format!("the optimiser's state cannot be written: {e}"),
+            })?;
         write_atomic(&self.file("model", generation), &to_bytes(&weights_of(&state.model)))?;
         write_atomic(&self.file("best", generation), &to_bytes(&weights_of(&state.best)))?;
         write_atomic(&self.file("optimiser", generation), &optimiser)?;

@@ -103,7 +103,11 @@ impl TrainingConfig {
     }
 
     /// The weight of each sample in the loss.
-    pub(super) fn sample_weights(&self, objective: &Objective, targets: &Targets) -> Result<Vec<f32>> {
+    pub(super) fn sample_weights(
+        &self,
+        objective: &Objective,
+        targets: &Targets,
+    ) -> Result<Vec<f32>> {
         let names = objective.classes();
         let by_class = match (&self.class_weights, targets) {
             (ClassWeights::Named(NamedWeights::None), _) => return Ok(vec![1.0; targets.len()]),
@@ -118,12 +122,16 @@ impl TrainingConfig {
                 counts.into_iter().map(|n| fair / n.max(1) as f32).collect::<Vec<_>>()
             }
             (ClassWeights::Given(given), _) => {
-                let bad = given.iter().find(|(name, w)| {
-                    !names.contains(name) || !w.is_finite() || **w <= 0.0
-                });
+                let bad = given
+                    .iter()
+                    .find(|(name, w)| !names.contains(name) || !w.is_finite() || **w <= 0.0);
                 if let Some((name, weight)) = bad {
                     let expected = format!("a positive weight for one of {}", names.join(", "));
-                    return Err(Error::setting(format!("training.class_weights.{name}"), weight, expected));
+                    return Err(Error::setting(
+                        format!("training.class_weights.{name}"),
+                        weight,
+                        expected,
+                    ));
                 }
                 names.iter().map(|name| given.get(name).copied().unwrap_or(1.0)).collect()
             }
@@ -133,7 +141,7 @@ impl TrainingConfig {
     }
 }
 
-/// Small data is seen more often: about 600,000 samples in all, 10 to 60 epochs.
+/// Small data is seen more often: about 540,000 samples in all, 10 to 60 epochs.
 fn default_epochs(samples: usize) -> usize {
-    (600_000 / samples.max(1)).clamp(10, 60)
+    (540_000 / samples.max(1)).clamp(10, 60)
 }

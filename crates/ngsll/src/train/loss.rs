@@ -10,9 +10,8 @@ use burn::tensor::{Tensor, TensorData};
 pub fn loss(scores: Tensor<2>, targets: &Targets, weights: &[f32]) -> Tensor<1> {
     let [batch, outputs] = scores.dims();
     let device = scores.device();
-    let column = |values: Vec<f32>| {
-        Tensor::<2>::from_data(TensorData::new(values, [batch, 1]), &device)
-    };
+    let column =
+        |values: Vec<f32>| Tensor::<2>::from_data(TensorData::new(values, [batch, 1]), &device);
     let per_sample: Tensor<2> = match targets {
         // −log σ(y ŷ) with y = ±1.
         Targets::Classes(classes) if outputs == 1 => {
@@ -31,4 +30,56 @@ pub fn loss(scores: Tensor<2>, targets: &Targets, weights: &[f32]) -> Tensor<1> 
     };
     let total: f32 = weights.iter().sum();
     (per_sample * column(weights.to_vec())).sum().div_scalar(total.max(f32::MIN_POSITIVE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::tensor::Device;
+
+    /// Loss and its gradient by the scores.
+    fn run<const N: usize>(
+        scores: [[f32; N]; 2],
+        targets: &Targets,
+        weights: &[f32],
+    ) -> (f64, Vec<f64>) {
+        let scores = Tensor::<2>::from_data(scores, &Device::default().autodiff()).require_grad();
+        let value = loss(scores.clone(), targets, weights);
+        let gradient = scores.grad(&value.backward()).unwrap().into_data().iter::<f64>().collect();
+        (value.into_scalar(), gradient)
+    }
+
+    fn close(found: &[f64], expected: &[f64]) {
+        let near = found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-6);
+        assert!(near && found.len() == expected.len(), "{found:?} instead of {expected:?}");
+    }
+
+    #[test]
+    fn logistic_loss_and_gradient() {
+        let (value, gradient) = run([[2.0], [-1.0]], &Targets::Classes(vec![1, 1]), &[1.0, 1.0]);
+        let sigmoid = |s: f64| 1.0 / (1.0 + (-s).exp());
+        close(&[value], &[-(sigmoid(2.0).ln() + sigmoid(-1.0).ln()) / 2.0]);
+        close(&gradient, &[(sigmoid(2.0) - 1.0) / 2.0, (sigmoid(-1.0) - 1.0) / 2.0]);
+    }
+
+    #[test]
+    fn cross_entropy_and_gradient_with_class_weights() {
+        let (value, gradient) =
+            run([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]], &Targets::Classes(vec![2, 0]), &[3.0, 1.0]);
+        let total = 1_f64.exp() + 2_f64.exp() + 3_f64.exp();
+        let p = [1_f64.exp() / total, 2_f64.exp() / total, 3_f64.exp() / total];
+        close(&[value], &[(-3.0 * p[2].ln() + 3_f64.ln()) / 4.0]);
+        let third = 1.0 / 3.0;
+        let rows = [p[0], p[1], p[2] - 1.0].map(|g| 0.75 * g).into_iter();
+        let expected: Vec<f64> =
+            rows.chain([third - 1.0, third, third].map(|g| 0.25 * g)).collect();
+        close(&gradient, &expected);
+    }
+
+    #[test]
+    fn squared_error_and_gradient() {
+        let (value, gradient) = run([[2.0], [-1.0]], &Targets::Values(vec![1.0, 1.0]), &[1.0, 1.0]);
+        close(&[value], &[2.5]);
+        close(&gradient, &[1.0, -2.0]);
+    }
 }

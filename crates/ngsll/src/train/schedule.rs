@@ -78,7 +78,14 @@ impl Preset {
                 let max_epochs = (epochs * tenths / 10).saturating_sub(spent).max(1);
                 spent += max_epochs;
                 let patience = PATIENCE.min(max_epochs);
-                Stage { k: stage_k.max(k), temperature, optimiser, learning_rate, max_epochs, patience }
+                Stage {
+                    k: stage_k.max(k),
+                    temperature,
+                    optimiser,
+                    learning_rate,
+                    max_epochs,
+                    patience,
+                }
             })
             .collect()
     }
@@ -100,10 +107,18 @@ pub fn check(stages: &[Stage], k: usize) -> Result<()> {
         KHotGateConfig { k: stage.k, temperature: stage.temperature }.check()?;
         if !(stage.learning_rate > 0.0 && stage.learning_rate.is_finite()) {
             let expected = "a positive number";
-            return Err(Error::setting("training.stages.learning_rate", stage.learning_rate, expected));
+            return Err(Error::setting(
+                "training.stages.learning_rate",
+                stage.learning_rate,
+                expected,
+            ));
         }
         if stage.max_epochs == 0 || stage.patience == 0 {
-            return Err(Error::setting("training.stages.max_epochs", 0, "max_epochs and patience of at least 1"));
+            return Err(Error::setting(
+                "training.stages.max_epochs",
+                0,
+                "max_epochs and patience of at least 1",
+            ));
         }
     }
     Ok(())

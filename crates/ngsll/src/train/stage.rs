@@ -147,7 +147,8 @@ impl Trainer<'_> {
             let value = self.step(state, &stages[stage], places, weights)?;
             state.position.loss_sum += value;
             state.position.step = step + 1;
-            let stop = progress(Event::Step { stages, stage, epoch, step: step + 1, steps }).is_break();
+            let stop =
+                progress(Event::Step { stages, stage, epoch, step: step + 1, steps }).is_break();
             if let Some(checkpoints) = checkpoints
                 && (stop || saved.elapsed() > CHECKPOINT_EVERY)
             {
@@ -231,7 +232,12 @@ impl Trainer<'_> {
     }
 
     /// Loss, and accuracy or R², on any part under the hard gate of size `k`.
-    pub fn evaluate<G: Generator>(&self, model: &Model<G>, part: &Part<'_>, k: usize) -> Result<(f64, f64)> {
+    pub fn evaluate<G: Generator>(
+        &self,
+        model: &Model<G>,
+        part: &Part<'_>,
+        k: usize,
+    ) -> Result<(f64, f64)> {
         let device = self.device.clone().inner();
         let (mut loss_sum, mut good) = (0.0, 0.0);
         let mut places: Vec<usize> = (0..part.rows.len()).collect();
@@ -248,7 +254,8 @@ impl Trainer<'_> {
                 let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
                 let outputs = scores.len() / classes.len();
                 let right = |(c, s): (&usize, &[f64])| self.objective.class(s) == *c;
-                good += classes.iter().zip(scores.chunks(outputs)).filter(|p| right(*p)).count() as f64;
+                good +=
+                    classes.iter().zip(scores.chunks(outputs)).filter(|p| right(*p)).count() as f64;
             }
         }
         let n = part.rows.len().max(1) as f64;

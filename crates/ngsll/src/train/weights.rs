@@ -31,7 +31,8 @@ pub fn with_weights<M: Module>(module: M, weights: Weights, file: &Path) -> Resu
     let mut loader = Loader { path: Vec::new(), weights, problem: None };
     let module = module.map(&mut loader);
     let left = loader.weights.into_keys().next();
-    let problem = loader.problem.or(left.map(|name| format!("the network has no parameter {name}")));
+    let problem =
+        loader.problem.or(left.map(|name| format!("the network has no parameter {name}")));
     match problem {
         Some(message) => Err(Error::ModelFolder { path: file.to_path_buf(), message }),
         None => Ok(module),
@@ -93,7 +94,8 @@ impl ModuleVisitor for Collector {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         let tensor = param.val();
         let shape = tensor.dims().to_vec();
-        let values = tensor.into_data_as::<f32>().try_into_vec().expect("the data was converted to f32");
+        let values =
+            tensor.into_data_as::<f32>().try_into_vec().expect("the data was converted to f32");
         self.weights.insert(self.path.join("."), Array { shape, values });
     }
 }
@@ -125,7 +127,8 @@ impl ModuleMapper for Loader {
             }
             Some(array) => {
                 let found = array.shape;
-                self.problem.get_or_insert(format!("{name} has shape {found:?}, expected {shape:?}"));
+                self.problem
+                    .get_or_insert(format!("{name} has shape {found:?}, expected {shape:?}"));
                 param
             }
             None => {

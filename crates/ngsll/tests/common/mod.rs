@@ -1,6 +1,8 @@
 //! What the data tests share.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod small;
+
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,0 +1,100 @@
+//! A generator of one's own: any Burn module that writes a weight for every listed feature.
+//!
+//! ```text
+//! cargo run --release -p ngsll --example own_generator
+//! ```
+//!
+//! The task: of two numbers, is the one that a third points to positive? A linear model of the
+//! three cannot answer. The generator here is a single hidden layer over the encoded columns.
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use burn::tensor::activation::tanh;
+use ngsll::config::{Config, Task};
+use ngsll::data::{Chunk, Column, Origin, Samples, Table, Values};
+use ngsll::fit::{Holdout, Prepared};
+use ngsll::generator::layers::{Init, Linear};
+use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
+use ngsll::model_folder::Notes;
+use ngsll::random::{Purpose, stream};
+use ngsll::{Error, Predictor, Result};
+use rand::RngExt;
+use std::ops::ControlFlow;
+
+/// One hidden layer with tanh.
+#[derive(Module, Debug)]
+struct OneLayer {
+    hidden: Linear,
+    weights: Linear,
+    #[module(skip)]
+    dims: (usize, usize),
+}
+
+impl OneLayer {
+    fn build(dims: Dims, init: &mut Init<'_>) -> Result<Self> {
+        let XShape::Columns { width } = dims.x else {
+            return Err(Error::setting("task", "not tabular", "this network reads table columns"));
+        };
+        Ok(Self {
+            hidden: Linear::new(width, 64, init),
+            weights: Linear::new(64, dims.outputs * dims.features, init),
+            dims: (dims.outputs, dims.features),
+        })
+    }
+}
+
+impl Generator for OneLayer {
+    fn forward(&self, x: &X, active: &Active, _dropout: &mut Dropout) -> Tensor<3> {
+        let X::Columns(columns) = x else { unreachable!("tables are columns") };
+        let (outputs, features) = self.dims;
+        let batch = columns.dims()[0];
+        let all = self.weights.forward(tanh(self.hidden.forward(columns.clone())));
+        let all = all.reshape([batch, outputs, features]);
+        // The listed features only: a row leaves out what is missing.
+        match &active.indices {
+            Some(listed) => {
+                let listed = listed.clone().unsqueeze_dim::<3>(1);
+                all.gather(2, listed.expand([batch, outputs, active.slots]))
+            }
+            None => all,
+        }
+    }
+}
+
+fn samples(n: usize) -> Chunk {
+    let mut rng = stream(0, Purpose::Sample, 0, 0);
+    let mut draw = || -> Vec<f64> { (0..n).map(|_| rng.random_range(-1.0..1.0)).collect() };
+    let (left, right, pointer) = (draw(), draw(), draw());
+    let label = |i: usize| if pointer[i] < 0.0 { left[i] > 0.0 } else { right[i] > 0.0 };
+    let labels = (0..n).map(|i| if label(i) { "yes" } else { "no" }.to_string()).collect();
+    let column =
+        |name: &str, values| Column { name: name.to_string(), values: Values::Numeric(values) };
+    let columns = vec![column("left", left), column("right", right), column("pointer", pointer)];
+    let lines = (1..=n as u64).collect();
+    let origin = Origin::Lines { file: "made up".into(), lines };
+    Chunk { samples: Samples::Table(Table { columns }), labels: Some(labels), origin }
+}
+
+fn main() -> Result<()> {
+    let chunk = samples(2000);
+    let config = Config { k: 1, ..Config::new(Task::Tabular) }.with("training.epochs", "20")?;
+    let prepared = Prepared::new(config, "answer", &chunk, Holdout::default())?;
+    let fitted = prepared.fit_with(OneLayer::build, None, &mut |_| ControlFlow::Continue(()))?;
+    let last = fitted.history.last().expect("training has epochs");
+    println!("validation accuracy with one term: {:.3}", last.valid_metric);
+
+    // A model folder holds the weights; the network comes from this program.
+    let folder = std::env::temp_dir().join(format!("own-generator-{}", std::process::id()));
+    fitted.predictor.save(&folder, &Notes::default())?;
+    let loaded = Predictor::load_with(&folder, |_, dims, init| OneLayer::build(dims, init))?;
+    for explanation in loaded.explain(&chunk.select(&[0, 1, 2]).samples, None)? {
+        let output = &explanation.outputs[0];
+        for term in &output.terms {
+            println!(
+                "score {:+.2}: {} contributes {:+.2}",
+                output.score, term.name, term.contribution
+            );
+        }
+    }
+    std::fs::remove_dir_all(&folder).map_err(|e| Error::io(&folder, "remove", e))
+}

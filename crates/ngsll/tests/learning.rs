@@ -1,0 +1,162 @@
+//! What the method can do and a linear model cannot, on small data made here.
+
+mod common;
+
+use common::small::{classes3, config, orders, regression, texts};
+use ngsll::Config;
+use ngsll::config::Task;
+use ngsll::data::Chunk;
+use ngsll::explanation::Prediction;
+use ngsll::fit::{Fitted, Holdout, Prepared};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+fn fit(config: Config, chunk: &Chunk) -> Fitted {
+    let prepared = Prepared::new(config, "label", chunk, Holdout::default()).unwrap();
+    prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn accuracy(fitted: &Fitted, chunk: &Chunk) -> f64 {
+    let explanations = fitted.predictor.explain(&chunk.samples, None).unwrap();
+    let labels = chunk.labels.as_ref().unwrap();
+    let right = explanations.iter().zip(labels).filter(|(e, label)| match &e.prediction {
+        Prediction::Class { label: predicted, .. } => predicted == *label,
+        Prediction::Value(_) => false,
+    });
+    right.count() as f64 / labels.len() as f64
+}
+
+/// The paper's own example: "funny" speaks for the film in "this is a funny comedy" and against it
+/// in "the actor is too bad to be funny". "funny" is the only feature, so z is the same in both and
+/// no linear model of z can tell them apart.
+#[test]
+fn a_word_is_positive_in_one_context_and_negative_in_another() {
+    let films = ["comedy", "film", "story", "scene", "drama"];
+    let people = ["actor", "hero", "writer", "singer", "clown"];
+    let mut rows = Vec::new();
+    for i in 0..150 {
+        let (film, person) = (films[i % 5], people[i / 5 % 5]);
+        rows.push((format!("this is a funny {film}"), "positive"));
+        rows.push((format!("the {person} is too bad to be funny"), "negative"));
+        rows.push((format!("a funny {film} with a {person}"), "positive"));
+        rows.push((format!("that {film} tries hard to be funny"), "negative"));
+    }
+    let chunk = texts(rows);
+    // Every word but "funny" is kept out of the vocabulary; the network sees that a word is there.
+    let others: HashSet<&str> =
+        ["this", "is", "a", "the", "too", "bad", "to", "be", "with", "that", "tries", "hard"]
+            .into_iter()
+            .chain(films)
+            .chain(people)
+            .collect();
+    let mut list: Vec<&str> = others.into_iter().collect();
+    list.sort_unstable();
+    let config = Config { k: 1, ..config(Task::Text) }
+        .with("representation.stop_words", &format!("{list:?}"))
+        .unwrap()
+        .with("training.epochs", "20")
+        .unwrap();
+    let fitted = fit(config, &chunk);
+    let new = texts(vec![
+        ("this is a funny comedy".to_string(), "positive"),
+        ("the actor is too bad to be funny".to_string(), "negative"),
+    ]);
+    let explanations = fitted.predictor.explain(&new.samples, None).unwrap();
+    let term = |i: usize| {
+        let terms = &explanations[i].outputs[0].terms;
+        assert_eq!((terms.len(), terms[0].name.as_str(), terms[0].value), (1, "funny", 1.0));
+        terms[0].weight
+    };
+    // The classes are sorted, so a positive score speaks for "positive".
+    assert!(term(0) > 0.0, "weight {} in the good context", term(0));
+    assert!(term(1) < 0.0, "weight {} in the bad context", term(1));
+    assert_eq!(accuracy(&fitted, &chunk), 1.0);
+}
+
+#[test]
+fn word_order_is_learned_though_the_bag_of_words_is_the_same() {
+    for generator in ["token_context", "sentence_cnn"] {
+        let config = config(Task::Text).with("generator.kind", generator).unwrap();
+        let config = config.with("training.epochs", "30").unwrap();
+        let chunk = orders(400);
+        let accuracy = accuracy(&fit(config, &chunk), &chunk);
+        assert!(accuracy > 0.95, "{generator}: {accuracy}");
+    }
+}
+
+#[test]
+fn several_classes_share_a_gate_when_asked_to() {
+    let chunk = classes3(600);
+    for (sharing, same) in [("shared", true), ("per-class", false)] {
+        let config = config(Task::Tabular).with("training.gate", sharing).unwrap();
+        let config = Config { k: 1, ..config }.with("training.epochs", "30").unwrap();
+        let fitted = fit(config, &chunk);
+        let explanations = fitted.predictor.explain(&chunk.samples, None).unwrap();
+        let chosen = |e: &ngsll::Explanation| {
+            e.outputs
+                .iter()
+                .flat_map(|o| o.terms.iter().map(|t| t.feature))
+                .collect::<HashSet<_>>()
+                .len()
+        };
+        let most = explanations.iter().map(chosen).max().unwrap();
+        assert_eq!(most == 1, same, "{sharing}: up to {most} features");
+        let accuracy = accuracy(&fitted, &chunk);
+        assert!(accuracy > 0.9, "{sharing}: {accuracy}");
+    }
+}
+
+#[test]
+fn regression_answers_in_the_target_s_own_units() {
+    let chunk = regression(400);
+    let config = config(Task::Tabular).with("training.epochs", "30").unwrap();
+    let fitted = fit(config, &chunk);
+    let explanations = fitted.predictor.explain(&chunk.samples, None).unwrap();
+    let truths: Vec<f64> =
+        chunk.labels.as_ref().unwrap().iter().map(|l| l.parse().unwrap()).collect();
+    let mean = truths.iter().sum::<f64>() / truths.len() as f64;
+    let (mut error, mut total) = (0.0, 0.0);
+    for (explanation, truth) in explanations.iter().zip(&truths) {
+        let Prediction::Value(value) = explanation.prediction else {
+            panic!("a number is predicted")
+        };
+        let output = &explanation.outputs[0];
+        assert_eq!((output.name.as_str(), output.score), ("label", value));
+        assert!(output.additivity_error() < 1e-4 * value.abs().max(1.0));
+        error += (value - truth).powi(2);
+        total += (truth - mean).powi(2);
+    }
+    let r2 = 1.0 - error / total;
+    assert!(r2 > 0.9, "R² {r2}");
+}
+
+#[test]
+fn the_paper_s_course_fresh_noise_and_class_weights_train_too() {
+    let chunk = orders(400);
+    let paper = config(Task::Text).with("training.preset", "paper").unwrap();
+    let paper =
+        paper.with("training.noise", "fresh").unwrap().with("training.epochs", "30").unwrap();
+    let fitted = fit(paper, &chunk);
+    assert!(fitted.predictor.model().intercepts() == [0.0], "the paper's preset has no intercept");
+    assert!(accuracy(&fitted, &chunk) > 0.9);
+    for weights in ["balanced", "{ \"a first\" = 3.0 }"] {
+        let config = config(Task::Text).with("training.class_weights", weights).unwrap();
+        fit(config, &chunk);
+    }
+    let wrong = config(Task::Text).with("training.class_weights", "{ nobody = 3.0 }").unwrap();
+    let prepared = Prepared::new(wrong, "label", &chunk, Holdout::default()).unwrap();
+    let error = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    assert!(error.to_string().contains("a positive weight for one of a first, b first"), "{error}");
+}
+
+#[test]
+fn a_text_without_any_known_word_falls_back_on_the_intercept() {
+    let chunk = orders(120);
+    let predictor = fit(config(Task::Text), &chunk).predictor;
+    let unknown = texts(vec![("zzz qqq".to_string(), "?"), (String::new(), "?")]);
+    for explanation in predictor.explain(&unknown.samples, None).unwrap() {
+        let output = &explanation.outputs[0];
+        assert!(output.terms.is_empty());
+        assert_eq!(output.score, output.intercept);
+    }
+}

@@ -1,0 +1,149 @@
+//! Training end to end on small data made here: repeatable, resumable, exact.
+
+mod common;
+
+use common::small::{config, orders, table};
+use ngsll::config::Task;
+use ngsll::data::Chunk;
+use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::model_folder::Notes;
+use ngsll::train::{Checkpoints, Event, Weights, weights_of};
+use ngsll::{Config, Error, Predictor};
+use std::ops::ControlFlow;
+
+fn prepared(config: Config, chunk: &Chunk) -> Prepared {
+    Prepared::new(config, "label", chunk, Holdout::default()).unwrap()
+}
+
+fn fit(config: Config, chunk: &Chunk) -> Fitted {
+    prepared(config, chunk).fit(None, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn weights(fitted: &Fitted) -> Weights {
+    weights_of(fitted.predictor.model())
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
+    let (config, chunk) = (config(Task::Text), orders(120));
+    let first = weights(&fit(config.clone(), &chunk));
+    assert_eq!(first, weights(&fit(config.clone(), &chunk)));
+    assert_ne!(first, weights(&fit(Config { seed: 1, ..config }, &chunk)));
+}
+
+#[test]
+fn a_run_stopped_in_the_middle_of_a_stage_resumes_to_the_same_weights() {
+    let (config, chunk) = (config(Task::Text), orders(120));
+    let whole = fit(config.clone(), &chunk);
+    let prepared = prepared(config, &chunk);
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path().join("c"), prepared.fingerprint());
+    // Stop in the second epoch of the first stage, after its first step, and once more in stage 3.
+    for stop in [(0, 1, 1), (2, 0, 2)] {
+        let stopped = prepared.fit(Some(&checkpoints), &mut |event| match event {
+            Event::Step { stage, epoch, step, .. } if (stage, epoch, step) == stop => {
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
+        assert!(checkpoints.exists());
+    }
+    let resumed = prepared.fit(Some(&checkpoints), &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(weights(&whole), weights(&resumed));
+    assert_eq!(whole.history, resumed.history);
+}
+
+#[test]
+fn a_checkpoint_of_other_data_or_options_is_refused() {
+    let chunk = orders(120);
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = |p: &Prepared| Checkpoints::new(folder.path().join("c"), p.fingerprint());
+    let first = prepared(config(Task::Text), &chunk);
+    let stop = &mut |_: Event<'_>| ControlFlow::Break(());
+    first.fit(Some(&checkpoints(&first)), stop).unwrap_err();
+    for other in [
+        prepared(Config { seed: 3, ..config(Task::Text) }, &chunk),
+        prepared(config(Task::Text), &orders(121)),
+    ] {
+        let error = other.fit(Some(&checkpoints(&other)), stop).unwrap_err();
+        assert!(error.to_string().contains("other data or options"), "{error}");
+    }
+}
+
+#[test]
+fn models_of_several_k_equal_those_trained_alone() {
+    let (config, chunk) = (config(Task::Tabular), table(200));
+    let together = prepared(config.clone(), &chunk)
+        .fit_each(&[1, 3], &mut |_| ControlFlow::Continue(()))
+        .unwrap();
+    for (k, fitted) in [1, 3].into_iter().zip(&together) {
+        let alone = fit(Config { k, ..config.clone() }, &chunk);
+        assert_eq!(weights(fitted), weights(&alone), "K = {k}");
+        assert_eq!(fitted.predictor.k(), k);
+    }
+}
+
+#[test]
+fn contributions_add_up_and_are_at_most_k() {
+    for (config, chunk) in [(config(Task::Text), orders(120)), (config(Task::Tabular), table(150))]
+    {
+        let fitted = fit(config, &chunk);
+        for k in 1..=fitted.predictor.k() {
+            for explanation in fitted.predictor.explain(&chunk.samples, Some(k)).unwrap() {
+                for output in &explanation.outputs {
+                    assert!(output.terms.len() <= k);
+                    assert!(output.additivity_error() < 1e-5, "{output:?}");
+                    let sizes: Vec<f64> =
+                        output.terms.iter().map(|t| t.contribution.abs()).collect();
+                    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+                }
+            }
+        }
+        let error = fitted.predictor.explain(&chunk.samples, Some(99)).unwrap_err();
+        assert!(error.to_string().contains("the K that this model was trained with"), "{error}");
+    }
+}
+
+#[test]
+fn a_prediction_does_not_depend_on_its_batch() {
+    let chunk = orders(120);
+    let predictor = fit(config(Task::Text), &chunk).predictor;
+    let together = predictor.explain(&chunk.samples, None).unwrap();
+    for row in [0, 7, 30] {
+        let alone = predictor.explain(&chunk.select(&[row]).samples, None).unwrap();
+        let (a, b) = (&together[row].outputs[0], &alone[0].outputs[0]);
+        assert!((a.score - b.score).abs() < 1e-5, "{} against {}", a.score, b.score);
+        assert_eq!(a.terms[0].name, b.terms[0].name);
+    }
+}
+
+#[test]
+fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
+    let chunk = table(150);
+    let predictor = fit(config(Task::Tabular), &chunk).predictor;
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("model");
+    predictor.save(&folder, &Notes::default()).unwrap();
+    let loaded = Predictor::load(&folder).unwrap();
+    let explain = |p: &Predictor| p.explain(&chunk.samples, None).unwrap();
+    assert_eq!(explain(&predictor), explain(&loaded));
+    let again = predictor.save(&folder, &Notes::default()).unwrap_err();
+    assert!(again.to_string().contains("exists already"), "{again}");
+    let names = ["model.safetensors", "config.json", "columns.json", "train.toml", "README.md"];
+    for name in names {
+        let path = folder.join(name);
+        let whole = std::fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        let error = Predictor::load(&folder).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("checksum"), "{error}");
+        std::fs::write(&path, &whole[1..]).unwrap();
+        let error = Predictor::load(&folder).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("bytes"), "{error}");
+        std::fs::write(&path, &whole).unwrap();
+    }
+    assert!(Predictor::load(&folder).is_ok());
+}
