@@ -56,10 +56,8 @@ impl Config {
     /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn new(task: Task) -> Self {
-        let mut training = TrainingConfig::default();
         let (representation, generator) = match task {
             Task::Text => {
-                training.batch_size = 64;
                 let words = RepresentationConfig::Words(WordsConfig::default());
                 (words, GeneratorConfig::TokenContext(TokenContextConfig::default()))
             }
@@ -73,6 +71,7 @@ impl Config {
             }
         };
         let (objective, data) = (ObjectiveChoice::default(), DataConfig::default());
+        let training = TrainingConfig::default();
         Self { task, k: 5, seed: 0, objective, data, representation, generator, training }
     }
 

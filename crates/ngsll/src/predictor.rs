@@ -99,15 +99,17 @@ impl<G: Generator> Predictor<G> {
         let intercepts = self.model.intercepts();
         let outputs = intercepts.len();
         let weights: Vec<f32> = forward.sparse_weights.into_data().iter::<f32>().collect();
-        let scores: Vec<f32> = forward.scores.into_data().iter::<f32>().collect();
         let (factor, offset) = self.objective.units();
         let explain = |b: usize| {
             let output = |c: usize| {
-                let at = b * outputs + c;
-                let weights = &weights[at * batch.active.slots..(at + 1) * batch.active.slots];
+                let at = (b * outputs + c) * batch.active.slots;
+                let weights = &weights[at..at + batch.active.slots];
+                // In f64, so that the sum is exact in the target's units, however large they are.
+                let products = batch.rows[b].values.iter().zip(weights);
+                let inner: f64 = products.map(|(&z, &w)| f64::from(z) * f64::from(w)).sum();
                 Output {
                     name: self.objective.output_name(c).to_string(),
-                    score: f64::from(scores[at]) * factor + offset,
+                    score: (inner + intercepts[c]) * factor + offset,
                     intercept: intercepts[c] * factor + offset,
                     terms: self.terms(samples, rows[b], &batch, b, weights, factor),
                 }

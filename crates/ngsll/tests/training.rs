@@ -2,10 +2,13 @@
 
 mod common;
 
+use burn::tensor::Device;
 use common::small::{config, orders, table};
 use ngsll::config::Task;
 use ngsll::data::Chunk;
 use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::generator::Dropout;
+use ngsll::model::Gating;
 use ngsll::model_folder::Notes;
 use ngsll::train::{Checkpoints, Event, Weights, weights_of};
 use ngsll::{Config, Error, Predictor};
@@ -102,6 +105,31 @@ fn contributions_add_up_and_are_at_most_k() {
         }
         let error = fitted.predictor.explain(&chunk.samples, Some(99)).unwrap_err();
         assert!(error.to_string().contains("the K that this model was trained with"), "{error}");
+    }
+}
+
+/// Explanations and training compute ŷ separately: they must mean the same.
+#[test]
+fn an_explained_score_is_the_network_s_score() {
+    let chunk = table(150);
+    let predictor = fit(config(Task::Tabular), &chunk).predictor;
+    let representation = predictor.representation();
+    let rows: Vec<usize> = (0..chunk.len()).collect();
+    let batch = representation.batch(
+        &representation.encode(&chunk.samples).unwrap(),
+        &rows,
+        &Device::default(),
+    );
+    let gating = Gating::Hard { k: predictor.k() };
+    let forward = predictor.model().forward(&batch, gating, &mut Dropout::off()).unwrap();
+    let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
+    for (explanation, score) in predictor.explain(&chunk.samples, None).unwrap().iter().zip(scores)
+    {
+        let explained = explanation.outputs[0].score;
+        assert!(
+            (explained - score).abs() < 1e-5 * score.abs().max(1.0),
+            "{explained} instead of {score}"
+        );
     }
 }
 

@@ -38,7 +38,6 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let mut config = Config::new(Task::Image).with("representation.cells", "[4, 4]")?;
     config.k = KS[KEPT];
     config.data.group = Some(GROUPS.to_string());
-    config.training.batch_size = 32;
     config.training.epochs = Some(40);
     let holdout = Holdout { test_fraction: 0.2, ..Holdout::default() };
     let prepared = Prepared::new(config, "digit", &chunk, holdout)?;

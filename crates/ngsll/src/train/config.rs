@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// | `preset` | `annealed` | the course of training | `annealed`, `paper` |
 /// | `epochs` | by data size | epochs that the preset's stages share | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
-/// | `batch_size` | 128, text 64 | samples per step | 1 and up |
+/// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
 /// | `gate` | `per-class` | features of several classes | `per-class`, `shared` |
 /// | `intercept` | true, `paper` false | a learned constant per score | |
@@ -25,8 +25,9 @@ pub struct TrainingConfig {
     /// Epochs that the preset's stages share; by data size if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epochs: Option<usize>,
-    /// Samples per step.
-    pub batch_size: usize,
+    /// Samples per step; by data size if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_size: Option<usize>,
     /// Gumbel noise of the K picks.
     pub noise: Noise,
     /// Features of several classes.
@@ -46,7 +47,7 @@ impl Default for TrainingConfig {
         Self {
             preset: Preset::default(),
             epochs: None,
-            batch_size: 128,
+            batch_size: None,
             noise: Noise::default(),
             gate: Sharing::default(),
             intercept: None,
@@ -88,13 +89,18 @@ impl TrainingConfig {
         if self.epochs == Some(0) {
             return Err(Error::setting("training.epochs", 0, "at least 1"));
         }
-        if self.batch_size == 0 {
+        if self.batch_size == Some(0) {
             return Err(Error::setting("training.batch_size", 0, "at least 1"));
         }
         let epochs = self.epochs.unwrap_or_else(|| default_epochs(samples));
         let stages = self.stages.clone().unwrap_or_else(|| self.preset.stages(k, epochs));
         schedule::check(&stages, k)?;
         Ok(stages)
+    }
+
+    /// Samples per step: a 64th of the data, so that small data still gets its number of steps.
+    pub fn batch_size(&self, samples: usize) -> usize {
+        self.batch_size.unwrap_or((samples / 64).clamp(16, 128))
     }
 
     /// Whether scores have a learned constant.

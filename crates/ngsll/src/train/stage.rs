@@ -128,7 +128,11 @@ impl Trainer<'_> {
     }
 
     fn steps(&self) -> usize {
-        self.train.rows.len().div_ceil(self.config.batch_size)
+        self.train.rows.len().div_ceil(self.batch_size())
+    }
+
+    fn batch_size(&self) -> usize {
+        self.config.batch_size(self.train.rows.len())
     }
 
     fn run_epoch<G: Generator>(
@@ -168,11 +172,11 @@ impl Trainer<'_> {
         let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
         order.shuffle(rng);
         let length = |&place: &usize| self.train.samples.length(self.train.rows[place]);
-        for window in order.chunks_mut(self.config.batch_size * WINDOW) {
+        for window in order.chunks_mut(self.batch_size() * WINDOW) {
             window.sort_by_key(length);
         }
         let mut batches: Vec<Vec<usize>> =
-            order.chunks(self.config.batch_size).map(<[usize]>::to_vec).collect();
+            order.chunks(self.batch_size()).map(<[usize]>::to_vec).collect();
         batches.shuffle(rng);
         batches
     }
