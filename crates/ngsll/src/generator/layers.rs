@@ -35,7 +35,7 @@ impl Init<'_> {
 pub struct Linear {
     /// [in, out]
     pub weight: Param<Tensor<2>>,
-    /// [out]
+    /// `[out]`
     pub bias: Param<Tensor<1>>,
 }
 
@@ -92,7 +92,7 @@ impl FullyConnected {
 pub struct Conv2d {
     /// [out, in, size, size]
     weight: Param<Tensor<4>>,
-    /// [out]
+    /// `[out]`
     bias: Param<Tensor<1>>,
 }
 
@@ -117,7 +117,7 @@ impl Conv2d {
 pub struct Conv1d {
     /// [out, in, size]
     weight: Param<Tensor<3>>,
-    /// [out]
+    /// `[out]`
     bias: Param<Tensor<1>>,
 }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// | `gate` | `per-class` | features of several classes | `per-class`, `shared` |
 /// | `intercept` | true, `paper` false | a learned constant per score | |
 /// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrainingConfig {
     /// The course of training.
@@ -40,21 +40,6 @@ pub struct TrainingConfig {
     /// A course of one's own instead of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<Stage>>,
-}
-
-impl Default for TrainingConfig {
-    fn default() -> Self {
-        Self {
-            preset: Preset::default(),
-            epochs: None,
-            batch_size: None,
-            noise: Noise::default(),
-            gate: Sharing::default(),
-            intercept: None,
-            class_weights: ClassWeights::default(),
-            stages: None,
-        }
-    }
 }
 
 /// How classes count in the loss.

@@ -6,7 +6,7 @@ use burn::tensor::{Tensor, TensorData};
 
 /// The weighted mean loss over a batch.
 ///
-/// scores: [batch, outputs], one target and one weight per sample → [1]
+/// scores: `[batch, outputs]`, one target and one weight per sample → `[1]`
 pub fn loss(scores: Tensor<2>, targets: &Targets, weights: &[f32]) -> Tensor<1> {
     let [batch, outputs] = scores.dims();
     let device = scores.device();

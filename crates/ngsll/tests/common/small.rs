@@ -51,7 +51,7 @@ pub fn orders(n: usize) -> Chunk {
         let filler = ["one", "two", "three", "four"][rng.random_range(0..4)];
         let more = "five ".repeat(rng.random_range(0..3));
         let (text, label) =
-            if i % 2 == 0 { ("alpha beta", "a first") } else { ("beta alpha", "b first") };
+            if i.is_multiple_of(2) { ("alpha beta", "a first") } else { ("beta alpha", "b first") };
         (format!("{filler} {text} {more}"), label)
     };
     texts((0..n).map(row).collect())
