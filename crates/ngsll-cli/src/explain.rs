@@ -4,6 +4,7 @@ use crate::args::{ExplainArgs, ExplainFormat};
 use crate::cases::case;
 use crate::output::{JsonArray, Output, csv_field};
 use crate::predict::{CHUNK, empty};
+use crate::progress::RowProgress;
 use crate::view::{self, Case, Summary};
 use anyhow::Result;
 use ngsll::data::Labels;
@@ -37,8 +38,10 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     let mut out = Output::open(args.out.as_deref())?;
     let mut writer = Writer::new(args, &predictor);
     writer.begin(&mut out)?;
+    let progress = RowProgress::new(out.is_terminal());
     let mut first = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
+        progress.add(chunk.len());
         let end = first + chunk.len();
         if rows.touches(first, end) {
             for (i, explanation) in
@@ -56,6 +59,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
             break;
         }
     }
+    progress.finish();
     if first == 0 {
         return Err(empty(&args.data));
     }
@@ -105,7 +109,7 @@ impl<'a> Writer<'a> {
             ExplainFormat::Json => self.json.push(out, &Line { row, explanation })?,
             ExplainFormat::Html => self.cases.push(case()),
             ExplainFormat::Table => {
-                let colour = matches!(out, Output::Standard(_)) && colour();
+                let colour = out.is_terminal() && colour();
                 let text =
                     view::terminal(&case(), self.predictor.objective().classes(), colour, width());
                 writeln!(out, "{text}")?;

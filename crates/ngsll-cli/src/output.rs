@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use ngsll::Error;
 use ngsll::model_folder::refuse_existing;
-use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -29,6 +29,11 @@ impl Output {
             .tempfile_in(folder)
             .map_err(|e| Error::io(path, "write", e))?;
         Ok(Self::File { path: path.to_path_buf(), file: BufWriter::new(file) })
+    }
+
+    /// Whether what is written appears on a terminal.
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Self::Standard(_)) && std::io::stdout().is_terminal()
     }
 
     /// Flushes, and gives a file its name.

@@ -2,6 +2,7 @@
 
 use crate::args::{PredictArgs, PredictFormat};
 use crate::output::{JsonArray, Output, csv_field};
+use crate::progress::RowProgress;
 use anyhow::Result;
 use ngsll::Predictor;
 use ngsll::data::Labels;
@@ -29,8 +30,10 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     if args.format == PredictFormat::Csv {
         writeln!(out, "{}", header(predictor.objective()))?;
     }
+    let progress = RowProgress::new(out.is_terminal());
     let mut row = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
+        progress.add(chunk.len());
         for explanation in predictor.explain(&chunk.samples, args.k)? {
             let prediction = &explanation.prediction;
             match args.format {
@@ -40,6 +43,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
             row += 1;
         }
     }
+    progress.finish();
     if row == 0 {
         return Err(empty(&args.data));
     }

@@ -2,7 +2,7 @@
 
 use crate::interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
-use ngsll::train::{EpochRecord, Event, Stage};
+use ngsll::train::{Event, Stage};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -15,8 +15,6 @@ pub struct TrainingProgress {
     title: String,
     quiet: bool,
     started: Instant,
-    last: Option<EpochRecord>,
-    epochs: usize,
 }
 
 impl TrainingProgress {
@@ -28,8 +26,7 @@ impl TrainingProgress {
             bar.set_style(ProgressStyle::with_template(style).expect("the template is valid"));
             bar
         });
-        let started = Instant::now();
-        Self { bar, metric, title: title.to_string(), quiet, started, last: None, epochs: 0 }
+        Self { bar, metric, title: title.to_string(), quiet, started: Instant::now() }
     }
 
     /// Takes an event; asks to stop after Ctrl-C.
@@ -46,7 +43,6 @@ impl TrainingProgress {
                 }
             }
             Event::Epoch { stages, record } => {
-                self.epochs += 1;
                 let news = format!("validation {} {:.3}", self.metric, record.valid_metric);
                 match &self.bar {
                     Some(bar) => bar.set_message(news),
@@ -60,13 +56,43 @@ impl TrainingProgress {
                     ),
                     None => {}
                 }
-                self.last = Some(record.clone());
             }
         }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Takes the bar away.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Rows done so far, for work of unknown length; shown when it does not mix with the result.
+pub struct RowProgress {
+    bar: Option<ProgressBar>,
+}
+
+impl RowProgress {
+    /// A counter on a terminal; `result_on_terminal` says that the result itself goes there.
+    pub fn new(result_on_terminal: bool) -> Self {
+        let bar = (!result_on_terminal && std::io::stderr().is_terminal()).then(|| {
+            let style = "{spinner} {pos} rows, {per_sec}, {elapsed}";
+            let style = ProgressStyle::with_template(style).expect("the template is valid");
+            ProgressBar::no_length().with_style(style)
+        });
+        Self { bar }
+    }
+
+    /// Counts `rows` more.
+    pub fn add(&self, rows: usize) {
+        if let Some(bar) = &self.bar {
+            bar.inc(rows as u64);
+        }
+    }
+
+    /// Takes the counter away.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
