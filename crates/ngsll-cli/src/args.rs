@@ -88,7 +88,8 @@ pub struct TrainArgs {
     #[arg(long)]
     pub preset: Option<PresetArg>,
     /// Where all randomness comes from [default: 0]
-    #[arg(long)]
+    // TOML has no larger whole numbers.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// TOML file with options, such as the train.toml of a model folder
     #[arg(long, value_name = "FILE.toml")]

@@ -1,6 +1,7 @@
 //! `ngsll describe`
 
 use crate::args::DescribeArgs;
+use crate::output::Output;
 use anyhow::Result;
 use ngsll::Predictor;
 use ngsll::model_folder::notes;
@@ -8,6 +9,7 @@ use ngsll::objective::Objective;
 use ngsll::representation::{ColumnEncoding, Representation};
 use ngsll::train::weights_of;
 use serde_json::json;
+use std::io::Write;
 
 /// Names of features that are listed in full; of more, only the first.
 const LISTED: usize = 12;
@@ -17,6 +19,7 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     let notes = notes(&args.model)?;
     let config = predictor.config();
     let parameters: usize = weights_of(predictor.model()).values().map(|a| a.values.len()).sum();
+    let mut out = Output::open(None)?;
     if args.json {
         let about = json!({
             "task": config.task,
@@ -27,8 +30,8 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
             "facts": notes.facts.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
             "config": config,
         });
-        println!("{about:#}");
-        return Ok(());
+        writeln!(out, "{about:#}")?;
+        return out.finish();
     }
     let objective = match predictor.objective() {
         Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
@@ -44,9 +47,9 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     ];
     lines.extend(notes.facts);
     for (name, value) in lines {
-        println!("{name:<22} {value}");
+        writeln!(out, "{name:<22} {value}")?;
     }
-    Ok(())
+    out.finish()
 }
 
 fn features(representation: &Representation) -> String {

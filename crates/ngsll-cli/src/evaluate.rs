@@ -1,12 +1,14 @@
 //! `ngsll evaluate`
 
 use crate::args::EvaluateArgs;
+use crate::output::Output;
 use crate::predict::{CHUNK, empty};
 use anyhow::Result;
 use ngsll::Predictor;
 use ngsll::data::Labels;
 use ngsll::metrics::{Evaluation, Metrics};
 use serde::Serialize;
+use std::io::Write;
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -27,7 +29,8 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let mut reader = config.open(&args.data, args.labels.as_deref(), Labels::Required, like)?;
     let mut evaluation = Evaluation::new(predictor.objective());
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
-        let targets = predictor.objective().targets(&chunk)?;
+        let targets = predictor.objective().targets(&chunk);
+        let targets = targets.map_err(|e| e.in_column(config.data.target.as_deref()))?;
         evaluation.add(&predictor.explain(&chunk.samples, args.k)?, &targets);
     }
     let metrics = evaluation.finish();
@@ -35,16 +38,17 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         return Err(empty(&args.data));
     }
     let seconds = started.elapsed().as_secs_f64();
+    let mut out = Output::open(None)?;
     if args.json {
         let report = Report { task: config.task, k, metrics: &metrics, seconds };
-        println!("{}", serde_json::to_string(&report)?);
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         for (name, value) in facts(&metrics, k) {
-            println!("{name:<28} {value}");
+            writeln!(out, "{name:<28} {value}")?;
         }
-        println!("{:<28} {seconds:.2}", "seconds");
+        writeln!(out, "{:<28} {seconds:.2}", "seconds")?;
     }
-    Ok(())
+    out.finish()
 }
 
 /// The metrics as a person reads them.

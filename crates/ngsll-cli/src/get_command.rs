@@ -2,8 +2,10 @@
 
 use crate::args::{DataArgs, DataCommand};
 use crate::get::{Catalogue, How, Progress, get};
+use crate::output::Output;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write;
 
 pub fn run(args: &DataArgs) -> Result<()> {
     let DataCommand::Get(args) = &args.command;
@@ -19,16 +21,17 @@ pub fn run(args: &DataArgs) -> Result<()> {
     };
     let result = get(args.dataset, &args.dir, args.from.as_deref(), &Catalogue::paper(), &mut show);
     bar.finish_and_clear();
+    let mut out = Output::open(None)?;
     for fetched in result? {
         if !args.quiet {
             let path = fetched.path.display();
             match fetched.how {
-                How::AlreadyThere => println!("{path}: already there"),
-                How::Downloaded(url) => println!("{path}: from {url}"),
-                How::Taken(from) => println!("{path}: from {}", from.display()),
-                How::Written => println!("{path}: written"),
+                How::AlreadyThere => writeln!(out, "{path}: already there")?,
+                How::Downloaded(url) => writeln!(out, "{path}: from {url}")?,
+                How::Taken(from) => writeln!(out, "{path}: from {}", from.display())?,
+                How::Written => writeln!(out, "{path}: written")?,
             }
         }
     }
-    Ok(())
+    out.finish()
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use ngsll::Error;
+use ngsll::error::Place;
 use ngsll::model_folder::refuse_existing;
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,11 @@ impl Output {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        if !folder.is_dir() {
+            return Err(Place::file(path)
+                .error("the folder to write it into does not exist")
+                .into());
+        }
         let file = tempfile::Builder::new()
             .prefix(".ngsll-")
             .tempfile_in(folder)

@@ -4,9 +4,10 @@ use crate::args::{PresetArg, TaskArg, TrainArgs};
 use crate::evaluate::facts;
 use crate::interrupt;
 use crate::progress::TrainingProgress;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ngsll::config::{Task, insert, parse_value};
 use ngsll::data::{Chunk, Labels, read_all};
+use ngsll::error::Place;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::metrics::{Evaluation, Metrics};
 use ngsll::model_folder::{Notes, refuse_existing};
@@ -19,6 +20,7 @@ use std::time::Instant;
 pub fn run(args: &TrainArgs) -> Result<()> {
     let config = config(args)?;
     refuse_existing(&args.out)?;
+    check_writable(&args.out)?;
     let Some(path) = config.data.path.clone() else {
         bail!("no data: name a file or folder with --data");
     };
@@ -39,8 +41,8 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     };
     let target = config.target_name().to_string();
     let prepared = Prepared::new(config, &target, &chunk, holdout)?;
-    say(sizes(&prepared, &chunk, started.elapsed().as_secs_f64()));
     let checkpoints = checkpoints(args, &prepared)?;
+    say(sizes(&prepared, &chunk, started.elapsed().as_secs_f64()));
     let metric = if prepared.objective.classes().is_empty() { "R²" } else { "accuracy" };
     let mut progress = TrainingProgress::new("", metric, args.quiet);
     interrupt::listen();
@@ -92,7 +94,7 @@ fn config(args: &TrainArgs) -> Result<Config> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
         table = text.parse().map_err(|e: toml::de::Error| {
             let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            ngsll::error::Place::line(path, line as u64).error(e.message().trim())
+            Place::line(path, line as u64).error(e.message().trim())
         })?;
     }
     let text = |path: &PathBuf| toml::Value::String(path.display().to_string());
@@ -124,11 +126,9 @@ fn config(args: &TrainArgs) -> Result<Config> {
             insert(&mut table, key, value);
         }
     }
+    let before = table.clone();
     for item in &args.set {
-        let Some((key, value)) = item.split_once('=') else {
-            bail!("--set {item}: expected KEY=VALUE, such as generator.units=64");
-        };
-        insert(&mut table, key.trim(), parse_value(value.trim()));
+        set(&mut table, item)?;
     }
     let task: Task = match table.get("task").cloned() {
         Some(task) => task.try_into().map_err(|_| {
@@ -136,10 +136,31 @@ fn config(args: &TrainArgs) -> Result<Config> {
         })?,
         None => bail!("no task: say --task text, --task image or --task tabular"),
     };
-    Config::new(task).with_table(table).map_err(|message| match &args.config {
-        Some(path) => anyhow::anyhow!("{}: {message}", path.display()),
-        None => anyhow::anyhow!("options: {message}"),
-    })
+    let config = Config::new(task).with_table(table);
+    config.map_err(|message| anyhow!("{}: {message}", culprit(args, task, before)))
+}
+
+/// Carries out one `--set`.
+fn set(table: &mut toml::Table, item: &str) -> Result<()> {
+    let Some((key, value)) = item.split_once('=') else {
+        bail!("--set {item}: expected KEY=VALUE, such as generator.units=64");
+    };
+    insert(table, key.trim(), parse_value(value.trim()));
+    Ok(())
+}
+
+/// Where options that do not work together go wrong: the first `--set` with which they do not,
+/// or what was there before, which is `table`.
+fn culprit(args: &TrainArgs, task: Task, mut table: toml::Table) -> String {
+    let works = |table: &toml::Table| Config::new(task).with_table(table.clone()).is_ok();
+    if works(&table) {
+        for item in &args.set {
+            if set(&mut table, item).is_err() || !works(&table) {
+                return format!("--set {item}");
+            }
+        }
+    }
+    args.config.as_ref().map_or("options".to_string(), |path| path.display().to_string())
 }
 
 /// The validation file, read in the types that the training file has.
@@ -147,6 +168,19 @@ fn read_valid(config: &Config, path: &Path, train: &Chunk) -> Result<Chunk> {
     let rows: Vec<usize> = (0..train.len()).collect();
     let like = config.representation.fit(&train.samples, &rows)?;
     Ok(read_all(config.open(path, None, Labels::Required, Some(&like))?.as_mut())?)
+}
+
+/// Fails now rather than after hours of training where `out` cannot be created.
+fn check_writable(out: &Path) -> Result<()> {
+    let here = Path::new(".");
+    let nearest = out.ancestors().skip(1).map(|a| if a.as_os_str().is_empty() { here } else { a });
+    let folder = nearest.into_iter().find(|folder| folder.exists()).unwrap_or(here);
+    if !folder.is_dir() {
+        let message = format!("cannot be created, {} is not a folder", folder.display());
+        return Err(Place::file(out).error(message).into());
+    }
+    tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e))?;
+    Ok(())
 }
 
 fn checkpoints(args: &TrainArgs, prepared: &Prepared) -> Result<Checkpoints> {

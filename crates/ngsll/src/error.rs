@@ -112,6 +112,16 @@ impl Error {
         Error::Io { path: path.as_ref().to_path_buf(), action, source }
     }
 
+    /// The same error with its column named, where it is about a line of a file.
+    pub fn in_column(mut self, name: Option<&str>) -> Self {
+        if let (Error::Data { place, .. }, Some(name)) = (&mut self, name)
+            && place.line.is_some()
+        {
+            place.column.get_or_insert_with(|| name.to_string());
+        }
+        self
+    }
+
     /// A setting that cannot work, with what would be accepted.
     pub fn setting(
         name: impl Into<String>,

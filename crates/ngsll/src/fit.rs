@@ -64,11 +64,14 @@ pub struct Fitted<G: Generator = BuiltIn> {
 impl Prepared {
     /// Splits and encodes labelled samples. `target` names what is predicted.
     pub fn new(config: Config, target: &str, chunk: &Chunk, holdout: Holdout<'_>) -> Result<Self> {
+        config.generator.check()?;
         let all: Vec<usize> = (0..chunk.len()).collect();
         let tabular = config.task == Task::Tabular;
         let groups = config.data.group.as_deref().map(Groups::parse).transpose()?;
+        let in_column = |error: Error| error.in_column(config.data.target.as_deref());
         let fit = |rows: &[usize]| -> Result<Objective> {
-            let objective = Objective::fit(config.objective, target, chunk, rows, tabular)?;
+            let objective = Objective::fit(config.objective, target, chunk, rows, tabular)
+                .map_err(in_column)?;
             Ok(match &groups {
                 Some(groups) => objective.in_order(&groups.names()),
                 None => objective,
@@ -76,12 +79,26 @@ impl Prepared {
         };
         let valid_fraction = if holdout.valid.is_some() { 0.0 } else { holdout.valid_fraction };
         let train_fraction = 1.0 - valid_fraction - holdout.test_fraction;
-        let fractions = [train_fraction, valid_fraction, holdout.test_fraction];
-        split::check_fractions("valid-fraction and test-fraction", &fractions)?;
+        for (name, share) in
+            [("valid-fraction", valid_fraction), ("test-fraction", holdout.test_fraction)]
+        {
+            if !(0.0..1.0).contains(&share) {
+                return Err(Error::setting(name, share, "expected a share from 0 to below 1"));
+            }
+        }
+        if train_fraction <= 0.0 {
+            let shares = format!("{valid_fraction} + {}", holdout.test_fraction);
+            let expected = "expected a sum below 1, so that something is left to learn from";
+            return Err(Error::setting("valid-fraction + test-fraction", shares, expected));
+        }
+        if holdout.valid.is_none() && valid_fraction == 0.0 {
+            let expected = "training needs validation samples: a share above 0 or a file of them";
+            return Err(Error::setting("valid-fraction", 0, expected));
+        }
         let mut rng = stream(config.seed, Purpose::Split, 0, 0);
         // Largest part last: it takes what rounding leaves.
         let shares = [valid_fraction, holdout.test_fraction, train_fraction];
-        let parts = match fit(&all)?.targets(chunk)? {
+        let parts = match fit(&all)?.targets(chunk).map_err(in_column)? {
             Targets::Classes(classes) => split::stratified(&classes, &shares, &mut rng),
             Targets::Values(values) => split::random(values.len(), &shares, &mut rng),
         };
@@ -92,7 +109,8 @@ impl Prepared {
         let valid = holdout
             .valid
             .map(|chunk| -> Result<_> {
-                Ok((representation.encode(&chunk.samples)?, objective.targets(chunk)?))
+                let targets = objective.targets(chunk).map_err(in_column)?;
+                Ok((representation.encode(&chunk.samples)?, targets))
             })
             .transpose()?;
         let valid_rows = match holdout.valid {
@@ -109,6 +127,7 @@ impl Prepared {
             let expected = format!("K must be from 1 to {features}, the number of features");
             return Err(Error::setting("k", config.k, expected));
         }
+        config.training.schedule(config.k, train_rows.len())?;
         let (samples, targets) =
             (representation.encode(&chunk.samples)?, objective.targets(chunk)?);
         Ok(Self {

@@ -161,12 +161,21 @@ impl<'a> Verified<'a> {
     fn open(folder: &'a Path) -> Result<Self> {
         let path = folder.join("manifest.json");
         if !path.is_file() {
-            let message =
-                "there is no manifest.json in it, so it is not a model folder".to_string();
-            return Err(Error::ModelFolder { path: folder.to_path_buf(), message });
+            let message = match folder.exists() {
+                true => "there is no manifest.json in it, so it is not a model folder",
+                false => "there is no such model folder",
+            };
+            let (path, message) = (folder.to_path_buf(), message.to_string());
+            return Err(Error::ModelFolder { path, message });
         }
         let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io(path, "read", e));
-        let manifest: Manifest = parse(&read(&path)?, &path)?;
+        let bytes = read(&path)?;
+        let manifest: Manifest = parse(&bytes, &path)?;
+        // Nothing vouches for the manifest itself, so it must be as we write it, byte for byte.
+        if json(&manifest) != bytes {
+            let message = "it is not as this program writes it: the file was changed".to_string();
+            return Err(Error::ModelFolder { path, message });
+        }
         let mut files = BTreeMap::new();
         for (name, entry) in manifest {
             // The manifest may name plain files of this folder only.
@@ -221,8 +230,10 @@ impl<'a> Verified<'a> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
-    serde_json::from_slice(bytes)
-        .map_err(|e| Error::ModelFolder { path: path.to_path_buf(), message: e.to_string() })
+    serde_json::from_slice(bytes).map_err(|e| Error::ModelFolder {
+        path: path.to_path_buf(),
+        message: format!("it is damaged: {e}"),
+    })
 }
 
 fn json<T: Serialize>(value: &T) -> Vec<u8> {

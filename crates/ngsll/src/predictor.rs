@@ -79,8 +79,10 @@ impl<G: Generator> Predictor<G> {
     pub fn check_k(&self, k: Option<usize>) -> Result<usize> {
         match k {
             Some(k) if k == 0 || k > self.k() => {
-                let expected =
-                    format!("from 1 to {}, the K that this model was trained with", self.k());
+                let expected = format!(
+                    "K must be from 1 to {}, the K that this model was trained with",
+                    self.k()
+                );
                 Err(Error::setting("k", k, expected))
             }
             k => Ok(k.unwrap_or(self.k())),

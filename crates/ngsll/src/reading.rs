@@ -96,7 +96,10 @@ impl Config {
             Task::Tabular => self.open_table(path, need, like)?,
         };
         Ok(match &self.data.group {
-            Some(spec) => Box::new(Grouped { reader, groups: Groups::parse(spec)?, need }),
+            Some(spec) => {
+                let (groups, target) = (Groups::parse(spec)?, self.data.target.clone());
+                Box::new(Grouped { reader, groups, need, target })
+            }
             None => reader,
         })
     }
@@ -113,7 +116,11 @@ impl Config {
         like: Option<&Representation>,
     ) -> Result<Box<dyn Reader>> {
         let Some(target) = &self.data.target else {
-            return Err(Error::setting("target", "", "the name of the column to predict"));
+            return Err(Error::setting(
+                "target",
+                "none",
+                "expected the name of the column to predict",
+            ));
         };
         let specs = match like {
             Some(Representation::Columns(columns)) => columns.specs(),
@@ -164,6 +171,8 @@ struct Grouped<R> {
     reader: R,
     groups: Groups,
     need: Labels,
+    /// The labels' column, where the user named it.
+    target: Option<String>,
 }
 
 impl Reader for Grouped<Box<dyn Reader>> {
@@ -171,7 +180,8 @@ impl Reader for Grouped<Box<dyn Reader>> {
         let mut chunk = self.reader.next_chunk(max_rows)?;
         if let Some(chunk) = &mut chunk {
             match self.need {
-                Labels::Required => group(chunk, &self.groups)?,
+                Labels::Required => group(chunk, &self.groups)
+                    .map_err(|error| error.in_column(self.target.as_deref()))?,
                 Labels::Optional | Labels::Ignored => {
                     // Labels are only shown here: one without group is shown as it is.
                     for label in chunk.labels.iter_mut().flatten() {

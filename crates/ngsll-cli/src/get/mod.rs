@@ -76,7 +76,6 @@ pub fn get(
         let is_there = is_there(&path, &entry.sha256)?;
         planned.push((entry, path, is_there));
     }
-    fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, "create", error))?;
     let mut fetched = Vec::new();
     for (entry, path, is_there) in planned {
         let how =
@@ -214,13 +213,14 @@ fn write(entry: &Entry, path: &Path, bytes: &[u8]) -> Result<()> {
     keep(temporary, path)
 }
 
-/// A temporary file in the folder of `path`, which goes when it is dropped.
+/// A temporary file in the folder of `path`, which is created where it is missing; the file goes when it is dropped.
 fn beside(path: &Path) -> Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     // Readable to others, as far as the umask lets it, like any file that a program writes.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;
     let created = builder.prefix(".ngsll-").suffix(".part").tempfile_in(folder);
     created.map_err(|error| Error::io(folder, "write in", error))
 }
