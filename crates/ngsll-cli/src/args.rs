@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Models as accurate as a deep network whose every prediction is the sum of K named terms.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(name = "ngsll", version, arg_required_else_help = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

@@ -1,0 +1,11 @@
+//! What a user may get wrong: each ends with one clear sentence and exit code 2, without a panic
+//! and with nothing written.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod image;
+mod model;
+mod options;
+mod output;
+mod table;
+mod text;

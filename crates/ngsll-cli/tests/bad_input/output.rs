@@ -1,0 +1,72 @@
+//! Places to write to.
+
+use crate::common::data::reviews;
+use crate::common::{Desk, QUICK_TEXT};
+
+const EXISTS: &str = "it exists already, and nothing is overwritten; choose another name";
+
+#[test]
+fn a_model_folder_that_exists() {
+    let desk = Desk::new();
+    desk.text_model();
+    let again = format!("train --task text --data reviews.tsv {QUICK_TEXT} --out model");
+    desk.refused(&again, &["model: ", EXISTS]);
+    desk.refused(&format!("{again} --resume"), &["model: ", EXISTS]);
+}
+
+#[test]
+fn a_file_in_place_of_the_model_folder() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    desk.write("model", "mine");
+    let train = "train --task text --data reviews.tsv --out model";
+    desk.refused(train, &["model: ", EXISTS]);
+}
+
+#[test]
+fn a_demo_folder_that_exists() {
+    let desk = Desk::new();
+    desk.write("ngsll-demo/notes.txt", "mine");
+    desk.refused("demo", &["ngsll-demo: ", EXISTS]);
+}
+
+#[test]
+fn an_output_file_that_exists() {
+    let desk = Desk::new();
+    desk.text_model();
+    desk.write("mine.txt", "mine");
+    for command in ["predict", "explain", "explain --format html", "explain --format json"] {
+        let args = format!("{command} model --data reviews.tsv --out mine.txt");
+        desk.refused(&args, &["mine.txt: ", EXISTS]);
+    }
+}
+
+#[test]
+fn an_output_file_in_a_folder_that_does_not_exist() {
+    let desk = Desk::new();
+    desk.text_model();
+    let parts = ["new/x.csv: the folder to write it into does not exist"];
+    desk.refused("predict model --data reviews.tsv --out new/x.csv", &parts);
+}
+
+#[test]
+fn a_model_under_a_file() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    let parts = ["reviews.tsv/model: cannot be created, reviews.tsv is not a folder"];
+    desk.refused("train --task text --data reviews.tsv --out reviews.tsv/model", &parts);
+}
+
+#[test]
+fn bad_data_leave_no_output_file() {
+    let desk = Desk::new();
+    desk.text_model();
+    // More good lines than are held in memory at a time come before the bad one.
+    let mut bytes = reviews().repeat(30).into_bytes();
+    bytes.extend(b"pos\tcaf\xe9\n");
+    desk.write("long.tsv", bytes);
+    for command in ["predict", "predict --format json", "explain --format csv"] {
+        let args = format!("{command} model --data long.tsv --out x");
+        desk.refused(&args, &["long.tsv line 1801: the text is not valid UTF-8"]);
+    }
+}

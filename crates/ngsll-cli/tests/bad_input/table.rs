@@ -1,0 +1,221 @@
+//! Tables.
+
+use crate::common::data::{gzip, houses};
+use crate::common::{Desk, QUICK};
+
+/// Training on `file` must be refused.
+#[track_caller]
+fn refused(file: &str, bytes: impl AsRef<[u8]>, more: &str, parts: &[&str]) {
+    let desk = Desk::new();
+    desk.write(file, bytes);
+    desk.refused(&format!("train --task tabular --data {file} {QUICK} --out model {more}"), parts);
+}
+
+/// The houses with the cell of a line (counted from 1) and a column (from 0) replaced.
+fn houses_with(line: usize, column: usize, cell: &str) -> String {
+    let mut lines: Vec<String> = houses().lines().map(str::to_string).collect();
+    let mut cells: Vec<&str> = lines[line - 1].split(',').collect();
+    cells[column] = cell;
+    lines[line - 1] = cells.join(",");
+    lines.join("\n") + "\n"
+}
+
+/// A model of `houses.csv` must refuse `new.csv`.
+#[track_caller]
+fn refused_by_model(command: &str, bytes: &str, parts: &[&str]) {
+    let desk = Desk::new();
+    desk.table_model();
+    desk.write("new.csv", bytes);
+    desk.refused(&format!("{command} model --data new.csv"), parts);
+}
+
+#[test]
+fn no_target() {
+    refused(
+        "houses.csv",
+        houses(),
+        "",
+        &["target = none: expected the name of the column to predict"],
+    );
+}
+
+#[test]
+fn a_wrong_column_name() {
+    let parts = [
+        "houses.csv: no column \"knid\"",
+        "\"size\", \"colour\", \"price\", \"kind\"",
+        "did you mean \"kind\"?",
+    ];
+    refused("houses.csv", houses(), "--target knid", &parts);
+}
+
+#[test]
+fn a_wrong_column_name_among_those_to_drop() {
+    let more = "--target kind --set data.drop=[\"colur\"]";
+    refused("houses.csv", houses(), more, &["no column \"colur\"", "did you mean \"colour\"?"]);
+}
+
+#[test]
+fn a_row_with_a_field_too_few() {
+    let text = houses() + "1,red,2\n";
+    let parts = ["houses.csv line 82: found 3 fields, expected 4 as in the header"];
+    refused("houses.csv", text, "--target kind", &parts);
+}
+
+#[test]
+fn an_empty_file() {
+    refused(
+        "empty.csv",
+        "",
+        "--target kind",
+        &["empty.csv: the file is empty, expected a header line"],
+    );
+}
+
+#[test]
+fn a_header_alone() {
+    refused("bare.csv", "size,kind\n", "--target kind", &["bare.csv"]);
+}
+
+#[test]
+fn two_columns_of_one_name() {
+    let parts = ["twice.csv line 1: the header names two columns \"size\""];
+    refused("twice.csv", "size,size,kind\n1,2,a\n", "--target kind", &parts);
+}
+
+#[test]
+fn not_utf_8() {
+    let text = b"size,kind\n1,a\n2,caf\xe9\n";
+    refused("latin.csv", text, "--target kind", &["latin.csv line 3: the text is not valid UTF-8"]);
+}
+
+#[test]
+fn a_gzip_file_cut_off() {
+    let whole = gzip(houses().as_bytes());
+    let half = &whole[..whole.len() / 2];
+    let parts = ["cut.csv.gz: the gzip data are damaged or cut off"];
+    refused("cut.csv.gz", half, "--target kind", &parts);
+}
+
+#[test]
+fn a_parquet_file_that_is_none() {
+    let parts = ["x.parquet: the Parquet data are damaged"];
+    refused("x.parquet", "no Parquet at all", "--target kind", &parts);
+}
+
+#[test]
+fn a_file_of_an_unknown_kind() {
+    refused("table.xlsx", "PK", "--target kind", &["table.xlsx: a table is a file .csv, .tsv"]);
+}
+
+#[test]
+fn numbers_that_are_not_finite() {
+    for number in ["NaN", "inf", "-Infinity", "1e999"] {
+        let message = format!("houses.csv line 5 column \"size\": {number} is not a finite number");
+        refused("houses.csv", houses_with(5, 0, number), "--target kind", &[&message]);
+    }
+}
+
+#[test]
+fn a_target_that_is_not_finite() {
+    for number in ["NaN", "inf"] {
+        let message =
+            format!("line 5 column \"price\": the target {number:?} is not a finite number");
+        refused("houses.csv", houses_with(5, 2, number), "--target price", &[&message]);
+    }
+}
+
+#[test]
+fn a_target_that_is_not_numeric_in_regression() {
+    let parts = ["houses.csv line 2 column \"kind\": the target \"small\" is not a finite number"];
+    refused("houses.csv", houses(), "--target kind --set objective=regression", &parts);
+}
+
+#[test]
+fn a_missing_target() {
+    let parts = ["houses.csv line 5 column \"kind\": the target is missing"];
+    refused("houses.csv", houses_with(5, 3, ""), "--target kind", &parts);
+}
+
+#[test]
+fn a_word_in_a_column_said_to_be_numeric() {
+    let parts = ["houses.csv line 2 column \"colour\": \"red\" is not a number"];
+    refused("houses.csv", houses(), "--target kind --set data.columns.colour=numeric", &parts);
+}
+
+#[test]
+fn the_target_as_the_only_column() {
+    let parts = ["single.csv: no column is left beside the target \"kind\""];
+    refused("single.csv", "kind\na\nb\na\nb\n", "--target kind", &parts);
+}
+
+#[test]
+fn only_missing_values() {
+    let text = "size,kind\n".to_string() + &",a\nNA,b\n".repeat(20);
+    let parts = ["blank.csv: no column but the target has any value"];
+    refused("blank.csv", text, "--target kind --k 1", &parts);
+}
+
+#[test]
+fn one_class_only() {
+    let text = houses().replace("small", "big");
+    let parts = ["houses.csv", "only the class \"big\"", "at least two classes"];
+    refused("houses.csv", text, "--target kind", &parts);
+}
+
+#[test]
+fn a_label_without_group() {
+    let parts = ["houses.csv line 2 column \"kind\": label \"small\" is in no group"];
+    refused("houses.csv", houses(), "--target kind --group big=large", &parts);
+}
+
+#[test]
+fn a_single_row() {
+    let parts = ["price.csv: 1 samples are too few to train and validate"];
+    refused("price.csv", "size,price\n1,2.5\n", "--target price --k 1", &parts);
+}
+
+#[test]
+fn prediction_without_a_column() {
+    let parts = ["new.csv: no column \"colour\", the columns are \"size\", \"price\""];
+    refused_by_model("predict", "size,price\n1,2\n", &parts);
+}
+
+#[test]
+fn prediction_with_a_word_for_a_number() {
+    let parts = ["new.csv line 2 column \"size\": \"huge\" is not a number"];
+    refused_by_model("predict", "size,colour,price\nhuge,red,2\n", &parts);
+}
+
+#[test]
+fn prediction_with_a_number_that_is_not_finite() {
+    let parts = ["new.csv line 2 column \"price\": inf is not a finite number"];
+    refused_by_model("explain", "size,colour,price\n1,red,inf\n", &parts);
+}
+
+#[test]
+fn prediction_from_a_header_alone() {
+    refused_by_model("predict", "size,colour,price\n", &["new.csv: it holds no samples"]);
+}
+
+#[test]
+fn evaluation_without_the_target() {
+    refused_by_model("evaluate", "size,colour,price\n1,red,2\n", &["new.csv: no column \"kind\""]);
+}
+
+#[test]
+fn a_label_that_training_never_saw() {
+    let parts = ["new.csv line 2 column \"kind\": label \"huge\" is not one of big, small"];
+    refused_by_model("evaluate", "size,colour,price,kind\n1,red,2,huge\n", &parts);
+}
+
+#[test]
+fn evaluation_of_numbers_with_a_word() {
+    let desk = Desk::new();
+    desk.write("houses.csv", houses());
+    let files = "--data houses.csv --target price --out model";
+    desk.ok(&format!("train --task tabular {files} --k 2 {QUICK}"));
+    desk.write("new.csv", "size,colour,price,kind\n1,red,cheap,big\n");
+    let parts = ["new.csv line 2 column \"price\": the target \"cheap\" is not a finite number"];
+    desk.refused("evaluate model --data new.csv", &parts);
+}

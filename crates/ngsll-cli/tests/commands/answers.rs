@@ -1,0 +1,158 @@
+//! Checks of what predict, explain and evaluate print, used for every kind of data.
+
+use crate::common::Desk;
+use serde_json::Value;
+
+/// What a model is asked, and what holds for its answers.
+pub struct Asked<'a> {
+    /// The file or folder.
+    pub data: &'a str,
+    pub rows: usize,
+    /// The model's K.
+    pub k: usize,
+    /// The classes, or none in regression.
+    pub classes: &'a [&'a str],
+    /// What the names of features start with.
+    pub features: &'a [&'a str],
+}
+
+/// Checks everything that can be asked of the model `model`.
+#[track_caller]
+pub fn check(desk: &Desk, asked: &Asked<'_>) {
+    predict(desk, asked);
+    explain(desk, asked);
+    evaluate(desk, asked);
+    let about = desk.ok("describe model");
+    assert!(about.contains(&format!("at most {}", asked.k)), "{about}");
+    assert_eq!(parse(&desk.ok("describe model --json"))["k"], asked.k);
+}
+
+#[track_caller]
+pub fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[track_caller]
+fn predict(desk: &Desk, asked: &Asked<'_>) {
+    let Asked { data, rows, classes, .. } = asked;
+    let csv = desk.ok(&format!("predict model --data {data}"));
+    assert_eq!(csv.lines().count(), rows + 1);
+    assert!(csv.starts_with("row,"), "{csv}");
+    let json = parse(&desk.ok(&format!("predict model --data {data} --format json")));
+    let list = json.as_array().unwrap();
+    assert_eq!(list.len(), *rows);
+    for (row, (entry, line)) in list.iter().zip(csv.lines().skip(1)).enumerate() {
+        assert_eq!(entry["row"], row);
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells[0], row.to_string());
+        if classes.is_empty() {
+            let value = entry["prediction"]["value"].as_f64().unwrap();
+            assert_eq!(cells[1].parse::<f64>().unwrap(), value);
+            continue;
+        }
+        let class = &entry["prediction"]["class"];
+        assert!(classes.contains(&class["label"].as_str().unwrap()), "{class}");
+        assert_eq!(class["label"], cells[1]);
+        let probabilities = class["probabilities"].as_array().unwrap();
+        assert_eq!((probabilities.len(), cells.len()), (classes.len(), classes.len() + 2));
+        let sum: f64 = probabilities.iter().map(|p| p.as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{line}");
+    }
+    desk.ok(&format!("predict model --data {data} --out predictions.csv"));
+    assert_eq!(desk.read_text("predictions.csv"), csv);
+    std::fs::remove_file(desk.path("predictions.csv")).unwrap();
+}
+
+#[track_caller]
+fn explain(desk: &Desk, asked: &Asked<'_>) {
+    let Asked { data, rows, k, features, .. } = asked;
+    let ask = |more: &str| desk.ok(&format!("explain model --data {data} {more}"));
+    let whole = parse(&ask("--format json"));
+    assert_eq!(terms(&whole, *rows, *k), *k, "no score uses all of its K terms");
+    assert_eq!(terms(&parse(&ask("--format json --k 1")), *rows, 1), 1);
+
+    let some = parse(&ask("--format json --rows 1,3-4"));
+    let list = whole.as_array().unwrap();
+    for term in list.iter().flat_map(outputs).flat_map(|o| of(o, "terms")) {
+        let name = term["name"].as_str().unwrap();
+        assert!(features.iter().any(|start| name.starts_with(start)), "{term}");
+    }
+    assert_eq!(some.as_array().unwrap()[..], [list[1].clone(), list[3].clone(), list[4].clone()]);
+
+    let csv = ask("--format csv --rows 0-2");
+    let header = "row,output,score,intercept,feature,value,observed,weight,contribution";
+    assert_eq!(csv.lines().next(), Some(header));
+    let lines: usize = list[..3].iter().flat_map(outputs).map(|o| of(o, "terms").len()).sum();
+    assert_eq!(csv.lines().count(), 1 + lines);
+
+    let table = ask("--rows 0,2");
+    assert!(table.contains("row 0:") && table.contains("row 2:"), "{table}");
+    assert!(!table.contains("row 1:") && !table.contains('\u{1b}'), "{table}");
+
+    ask("--format html --out page.html");
+    let page = desk.read_text("page.html");
+    assert!(page.starts_with("<!") && page.trim_end().ends_with("</html>"));
+    // Addresses that only name a namespace are not loaded.
+    let loads = page.replace("http://www.w3.org/", "");
+    for foreign in ["http://", "https://", "src=\"//", "@import"] {
+        assert!(!loads.contains(foreign), "the page has {foreign}");
+    }
+    std::fs::remove_file(desk.path("page.html")).unwrap();
+}
+
+/// The list that an object has under a name.
+#[track_caller]
+fn of<'a>(object: &'a Value, name: &str) -> &'a [Value] {
+    object[name].as_array().unwrap_or_else(|| panic!("no list {name} in {object}"))
+}
+
+fn outputs(explanation: &Value) -> &[Value] {
+    of(explanation, "outputs")
+}
+
+/// Checks that every score is the sum of its at most `k` terms; gives the most that any has.
+#[track_caller]
+fn terms(explanations: &Value, rows: usize, k: usize) -> usize {
+    let list = explanations.as_array().unwrap();
+    assert_eq!(list.len(), rows);
+    let mut most = 0;
+    for output in list.iter().flat_map(outputs) {
+        let terms = of(output, "terms");
+        most = most.max(terms.len());
+        assert!(terms.len() <= k, "{output}");
+        let sum: f64 = terms.iter().map(|t| t["contribution"].as_f64().unwrap()).sum();
+        let (score, intercept) = (&output["score"], &output["intercept"]);
+        let error = score.as_f64().unwrap() - intercept.as_f64().unwrap() - sum;
+        assert!(error.abs() <= 1e-4, "{output}");
+        for term in terms {
+            let [value, weight, contribution] =
+                ["value", "weight", "contribution"].map(|key| term[key].as_f64().unwrap());
+            assert!((value * weight - contribution).abs() <= 1e-9, "{term}");
+        }
+    }
+    most
+}
+
+#[track_caller]
+fn evaluate(desk: &Desk, asked: &Asked<'_>) {
+    let Asked { data, rows, k, classes, .. } = asked;
+    let report = parse(&desk.ok(&format!("evaluate model --data {data} --json")));
+    assert_eq!((&report["n"], &report["k"]), (&(*rows).into(), &(*k).into()));
+    assert!(["text", "image", "tabular"].contains(&report["task"].as_str().unwrap()));
+    assert!(report["features_max"].as_u64().unwrap() as usize <= *k);
+    assert!(report["features_mean"].as_f64().unwrap() <= *k as f64);
+    assert!(report["additivity_error_max"].as_f64().unwrap() <= 1e-4);
+    assert!(report["seconds"].as_f64().unwrap() >= 0.0);
+    let metrics: &[&str] = match classes.len() {
+        0 => &["r2", "rmse"],
+        2 => &["accuracy", "auroc"],
+        _ => &["accuracy"],
+    };
+    for metric in ["accuracy", "auroc", "r2", "rmse"] {
+        assert_eq!(report[metric].is_f64(), metrics.contains(&metric), "{metric} in {report}");
+    }
+    let smaller = parse(&desk.ok(&format!("evaluate model --data {data} --json --k 1")));
+    assert_eq!((&smaller["k"], &smaller["features_max"]), (&1.into(), &1.into()));
+    let lines = desk.ok(&format!("evaluate model --data {data}"));
+    assert!(lines.contains("samples") && lines.contains("seconds"), "{lines}");
+}

@@ -1,0 +1,8 @@
+//! The commands as a user runs them, on small data.
+
+mod answers;
+#[path = "../common/mod.rs"]
+mod common;
+mod output;
+mod repeat;
+mod tasks;

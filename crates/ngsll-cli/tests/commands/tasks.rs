@@ -1,0 +1,114 @@
+//! Every kind of data, from training to explanation.
+
+use crate::answers::{Asked, check};
+use crate::common::data::{digit, digits, gzip, houses, png, reviews};
+use crate::common::{Desk, QUICK, QUICK_IMAGE, QUICK_TEXT};
+
+const WORDS: &[&str] = &[
+    "a", "and", "bad", "poor", "plain", "good", "fine", "film", "number", ",", "\"", "0", "1", "2",
+    "3", "4", "5", "6",
+];
+const COLUMNS: &[&str] = &["size", "colour=", "price", "kind="];
+
+#[test]
+fn text_in_lines() {
+    let desk = Desk::new();
+    desk.text_model();
+    let classes = &["neg", "pos"];
+    check(&desk, &Asked { data: "reviews.tsv", rows: 60, k: 2, classes, features: WORDS });
+    // Text alone is enough to predict.
+    desk.write("new.txt", "a good film\nnothing known 漢字\n");
+    assert_eq!(desk.ok("predict model --data new.txt").lines().count(), 3);
+}
+
+#[test]
+fn text_in_a_csv_with_three_classes() {
+    let desk = Desk::new();
+    let row = |i: usize| {
+        let (class, words) =
+            [("low", "bad, \"poor\""), ("mid", "plain"), ("high", "good, fine")][i % 3];
+        format!("{i},{class},\"a {} film\"\n", words.replace('"', "\"\""))
+    };
+    let text = "id,stars,review\n".to_string() + &(0..60).map(row).collect::<String>();
+    desk.write("reviews.csv", text);
+    let files = "--data reviews.csv --target stars --set data.text=review --out model";
+    desk.ok(&format!("train --task text {files} --k 2 {QUICK_TEXT}"));
+    let classes = &["high", "low", "mid"];
+    check(&desk, &Asked { data: "reviews.csv", rows: 60, k: 2, classes, features: WORDS });
+}
+
+#[test]
+fn the_papers_network_and_preset() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    let more = "--preset paper --set generator.kind=sentence_cnn --set training.gate=shared";
+    desk.ok(&format!("train --task text --data reviews.tsv --k 3 {QUICK_TEXT} {more} --out model"));
+    let classes = &["neg", "pos"];
+    check(&desk, &Asked { data: "reviews.tsv", rows: 60, k: 3, classes, features: WORDS });
+}
+
+#[test]
+fn a_table_of_classes() {
+    let desk = Desk::new();
+    desk.table_model();
+    let classes = &["big", "small"];
+    check(&desk, &Asked { data: "houses.csv", rows: 80, k: 2, classes, features: COLUMNS });
+    // The target may be absent, levels unknown and values missing.
+    desk.write("new.csv", "price,colour,size\n,violet,\n120,NA,3\n");
+    assert_eq!(desk.ok("predict model --data new.csv").lines().count(), 3);
+}
+
+#[test]
+fn a_table_of_numbers() {
+    let desk = Desk::new();
+    desk.write("houses.csv.gz", gzip(houses().as_bytes()));
+    let files = "--data houses.csv.gz --target price --test-fraction 0.1 --out model";
+    desk.ok(&format!("train --task tabular {files} --k 2 {QUICK}"));
+    check(&desk, &Asked { data: "houses.csv.gz", rows: 80, k: 2, classes: &[], features: COLUMNS });
+}
+
+#[test]
+fn images_in_idx() {
+    let desk = Desk::new();
+    desk.image_model();
+    let classes = &["0", "1"];
+    let asked = Asked { data: "images-idx3-ubyte", rows: 40, k: 2, classes, features: &["row "] };
+    check(&desk, &asked);
+}
+
+#[test]
+fn images_in_compressed_idx_by_groups() {
+    let desk = Desk::new();
+    let (images, labels) = digits(40);
+    desk.write("x.gz", gzip(&images));
+    desk.write("y.gz", gzip(&labels));
+    let files = "--data x.gz --labels y.gz --group 0=left,1-9=right --out model";
+    desk.ok(&format!("train --task image {files} --k 2 {QUICK_IMAGE}"));
+    let lines = desk.ok("evaluate model --data x.gz --labels y.gz");
+    assert!(lines.contains("accuracy"), "{lines}");
+    assert!(desk.ok("predict model --data x.gz").starts_with("row,prediction,p(left),p(right)\n"));
+}
+
+#[test]
+fn images_in_folders() {
+    let desk = Desk::new();
+    for i in 0..40 {
+        let class = ["left", "right"][i % 2];
+        desk.write(&format!("images/{class}/{i}.png"), png(8, 8, &digit(i)));
+    }
+    desk.ok(&format!("train --task image --data images --k 2 {QUICK_IMAGE} --out model"));
+    let classes = &["left", "right"];
+    check(&desk, &Asked { data: "images", rows: 40, k: 2, classes, features: &["row "] });
+    assert_eq!(desk.ok("predict model --data images/left/0.png").lines().count(), 2);
+}
+
+#[test]
+fn a_validation_file() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    desk.write("valid.tsv", "pos\ta good film\nneg\ta bad film\n");
+    let files = "--data reviews.tsv --valid valid.tsv --out model";
+    let done = desk.run(&format!("train --task text {files} --k 2 {QUICK_TEXT}"));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.err.contains("60 to train, 2 to validate, 0 to test"), "{}", done.err);
+}
