@@ -2,7 +2,7 @@
 
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::cases::case;
-use crate::output::{JsonArray, Output, csv_field};
+use crate::output::{JsonArray, Output, csv_field, tell};
 use crate::predict::{CHUNK, empty};
 use crate::progress::RowProgress;
 use crate::view::{self, Case, Summary};
@@ -72,7 +72,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     writer.finish(&mut out, first)?;
     out.finish()?;
     if args.rows.is_none() && for_eyes && first > SHOWN {
-        eprintln!("showing the first {SHOWN} of {first} rows; --rows chooses others");
+        tell(format_args!("showing the first {SHOWN} of {first} rows; --rows chooses others"));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Ctrl-C asks a long work to stop at its next step.
 
+use crate::output::tell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -10,7 +11,7 @@ pub fn listen() {
         if ASKED.swap(true, Ordering::SeqCst) {
             std::process::exit(i32::from(crate::INTERRUPTED));
         }
-        eprintln!("\nstopping after this step (Ctrl-C again to stop at once)");
+        tell(format_args!("\nstopping after this step (Ctrl-C again to stop at once)"));
     };
     // Without a handler Ctrl-C ends the program, and the last checkpoint is still there.
     let _ = ctrlc::set_handler(handler);

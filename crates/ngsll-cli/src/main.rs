@@ -19,6 +19,7 @@ mod view;
 use args::{Cli, Command};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use output::tell;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", sentence(&error));
+            tell(format_args!("error: {}", sentence(&error)));
             let interrupted = matches!(error.downcast_ref(), Some(ngsll::Error::Interrupted));
             ExitCode::from(if interrupted { INTERRUPTED } else { BAD_INPUT })
         }
@@ -67,7 +68,7 @@ fn command_line(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     let said = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let said = said.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    eprintln!("{}", said.collect::<Vec<_>>().join(" "));
+    tell(format_args!("{}", said.collect::<Vec<_>>().join(" ")));
     ExitCode::from(BAD_INPUT)
 }
 

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use ngsll::Error;
 use ngsll::error::Place;
 use ngsll::model_folder::refuse_existing;
+use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -71,6 +72,24 @@ impl Write for Output {
             Self::File { file, .. } => file.flush(),
         }
     }
+}
+
+/// Fails now rather than after hours of training where `out` cannot be created.
+pub fn check_writable(out: &Path) -> Result<()> {
+    let here = Path::new(".");
+    let nearest = out.ancestors().skip(1).map(|a| if a.as_os_str().is_empty() { here } else { a });
+    let folder = nearest.into_iter().find(|folder| folder.exists()).unwrap_or(here);
+    if !folder.is_dir() {
+        let message = format!("cannot be created, {} is not a folder", folder.display());
+        return Err(Place::file(out).error(message).into());
+    }
+    tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e))?;
+    Ok(())
+}
+
+/// Says something beside the output, on standard error; that nobody listens any more does not end the work.
+pub fn tell(text: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Whether the reader of our output went away, as `head` does: no error for the user.

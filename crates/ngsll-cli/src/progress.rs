@@ -1,6 +1,7 @@
 //! Progress of training: a bar on a terminal, a line per epoch elsewhere.
 
 use crate::interrupt;
+use crate::output::tell;
 use indicatif::{ProgressBar, ProgressStyle};
 use ngsll::train::{Event, Stage};
 use std::io::IsTerminal;
@@ -46,14 +47,14 @@ impl TrainingProgress {
                 let news = format!("validation {} {:.3}", self.metric, record.valid_metric);
                 match &self.bar {
                     Some(bar) => bar.set_message(news),
-                    None if !self.quiet => eprintln!(
+                    None if !self.quiet => tell(format_args!(
                         "{}{}: training loss {:.4}, validation loss {:.4}, {news}, {:.0} s",
                         self.title,
                         place(stages, record.stage, record.epoch),
                         record.train_loss,
                         record.valid_loss,
                         self.started.elapsed().as_secs_f64(),
-                    ),
+                    )),
                     None => {}
                 }
             }

@@ -3,6 +3,7 @@
 use crate::args::{PresetArg, TaskArg, TrainArgs};
 use crate::evaluate::facts;
 use crate::interrupt;
+use crate::output::{check_writable, tell};
 use crate::progress::TrainingProgress;
 use anyhow::{Context, Result, anyhow, bail};
 use ngsll::config::{Task, insert, parse_value};
@@ -26,7 +27,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     };
     let say = |text: String| {
         if !args.quiet {
-            eprintln!("{text}");
+            tell(text);
         }
     };
     let started = Instant::now();
@@ -170,19 +171,6 @@ fn read_valid(config: &Config, path: &Path, train: &Chunk) -> Result<Chunk> {
     Ok(read_all(config.open(path, None, Labels::Required, Some(&like))?.as_mut())?)
 }
 
-/// Fails now rather than after hours of training where `out` cannot be created.
-fn check_writable(out: &Path) -> Result<()> {
-    let here = Path::new(".");
-    let nearest = out.ancestors().skip(1).map(|a| if a.as_os_str().is_empty() { here } else { a });
-    let folder = nearest.into_iter().find(|folder| folder.exists()).unwrap_or(here);
-    if !folder.is_dir() {
-        let message = format!("cannot be created, {} is not a folder", folder.display());
-        return Err(Place::file(out).error(message).into());
-    }
-    tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e))?;
-    Ok(())
-}
-
 fn checkpoints(args: &TrainArgs, prepared: &Prepared) -> Result<Checkpoints> {
     let name = args.out.file_name().context("--out needs a folder name")?;
     let folder = args.out.with_file_name(format!("{}.checkpoint", name.to_string_lossy()));
@@ -194,7 +182,10 @@ fn checkpoints(args: &TrainArgs, prepared: &Prepared) -> Result<Checkpoints> {
         );
     }
     if args.resume && !checkpoints.exists() && !args.quiet {
-        eprintln!("{}: no checkpoint, so training starts from the beginning", folder.display());
+        tell(format_args!(
+            "{}: no checkpoint, so training starts from the beginning",
+            folder.display()
+        ));
     }
     Ok(checkpoints)
 }

@@ -6,6 +6,7 @@ use crate::args::DemoArgs;
 use crate::cases::case;
 use crate::explain::{colour, width};
 use crate::interrupt;
+use crate::output::check_writable;
 use crate::progress::TrainingProgress;
 use crate::train::measure;
 use crate::view::{self, Case, Summary, SummaryTable};
@@ -20,6 +21,7 @@ use ngsll::objective::{Targets, group};
 use ngsll::representation::Representation;
 use ngsll::{Config, Error};
 use ngsll_baselines::{Ridge, RidgeOptions};
+use std::io::Write;
 use std::time::Instant;
 
 /// The gate sizes that are compared; the model of the middle one is kept.
@@ -33,6 +35,8 @@ const SHOWN: usize = 60;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
     refuse_existing(&args.out)?;
+    check_writable(&args.out)?;
+    let mut out = std::io::stdout();
     let started = Instant::now();
     let chunk = chunk()?;
     let mut config = Config::new(Task::Image).with("representation.cells", "[4, 4]")?;
@@ -41,13 +45,14 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     config.training.epochs = Some(40);
     let holdout = Holdout { test_fraction: 0.2, ..Holdout::default() };
     let prepared = Prepared::new(config, "digit", &chunk, holdout)?;
-    println!(
+    writeln!(
+        out,
         "Handwritten digits of 8×8 pixels: is it 0–4 (low) or 5–9 (high)?\n\
          {} images to learn from, {} to test. The network sees the image; each prediction is the\n\
          sum of K of 16 cells, ink times a weight written for that very image.\n",
         prepared.train_rows.len(),
         prepared.test_rows.len()
-    );
+    )?;
     interrupt::listen();
     let mut progress = TrainingProgress::new("", "accuracy", false);
     let fitted = prepared.fit_each(&KS, &mut |event| progress.event(event));
@@ -57,21 +62,23 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let network = prepared.black_box(&prepared.test_rows, &mut |event| progress.event(event));
     progress.finish();
     let table = comparison(&prepared, &chunk, &fitted, network?)?;
-    println!("{}", plain_table(&table));
+    writeln!(out, "{}", plain_table(&table))?;
     let cases = cases(&fitted[KEPT], &prepared, &chunk)?;
     for case in cases.iter().filter(|case| is_right(case)).take(DRAWN) {
-        println!("{}", view::terminal(case, prepared.objective.classes(), colour(), width()));
+        let drawn = view::terminal(case, prepared.objective.classes(), colour(), width());
+        writeln!(out, "{drawn}")?;
     }
     save(args, &fitted[KEPT], &prepared, table, &cases)?;
-    let out = args.out.display();
-    println!(
-        "Done in {:.0} s. Open {out}/report.html in a browser. What to try next:\n  \
-         ngsll describe {out}/model\n  \
+    let folder = args.out.display();
+    writeln!(
+        out,
+        "Done in {:.0} s. Open {folder}/report.html in a browser. What to try next:\n  \
+         ngsll describe {folder}/model\n  \
          ngsll data get trec\n  \
          ngsll train --task text --data data/trec/train.tsv --k 1 --out questions\n  \
          ngsll explain questions --data data/trec/test.tsv --rows 0-9",
         started.elapsed().as_secs_f64()
-    );
+    )?;
     Ok(())
 }
 

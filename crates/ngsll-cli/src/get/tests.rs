@@ -50,11 +50,14 @@ fn run(
     got.map(|files| files.into_iter().map(|f| f.how).collect()).map_err(|e| e.to_string())
 }
 
-/// The names of all files in a dataset's folder, hidden ones too.
+/// The names of all files in a dataset's folder, hidden ones too; none where there is no folder.
 fn names(dir: &Path, dataset: Dataset) -> Vec<String> {
-    let files = fs::read_dir(dir.join(dataset.name())).unwrap();
-    let mut names: Vec<String> =
-        files.map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    let files = fs::read_dir(dir.join(dataset.name()));
+    let mut names: Vec<String> = files
+        .into_iter()
+        .flatten()
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }

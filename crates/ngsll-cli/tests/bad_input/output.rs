@@ -55,6 +55,7 @@ fn a_model_under_a_file() {
     desk.write("reviews.tsv", reviews());
     let parts = ["reviews.tsv/model: cannot be created, reviews.tsv is not a folder"];
     desk.refused("train --task text --data reviews.tsv --out reviews.tsv/model", &parts);
+    desk.refused("demo --out reviews.tsv/model", &parts);
 }
 
 #[test]

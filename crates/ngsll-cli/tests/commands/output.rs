@@ -53,3 +53,15 @@ fn a_reader_that_goes_away_is_no_error() {
         assert!(!said.contains("panicked") && !said.contains("error"), "ngsll {args}: {said}");
     }
 }
+
+#[test]
+fn training_goes_on_when_nobody_reads_its_progress() {
+    let desk = Desk::new();
+    desk.write("houses.csv", crate::common::data::houses());
+    let files = "--data houses.csv --target kind --out model";
+    let args = format!("train --task tabular {files} {}", crate::common::QUICK);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert!(desk.command(&args).stderr(writer).status().unwrap().success());
+    desk.ok("describe model");
+}

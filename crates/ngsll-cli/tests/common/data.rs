@@ -17,7 +17,7 @@ pub fn reviews() -> String {
 /// and a class `kind`.
 pub fn houses() -> String {
     let row = |i: usize| {
-        let size = if i % 9 == 0 { String::new() } else { format!("{}.5", i % 11) };
+        let size = if i.is_multiple_of(9) { String::new() } else { format!("{}.5", i % 11) };
         let colour = ["red", "blue", "green", "NA"][i % 4];
         let price = 100.0 + 3.25 * (i % 11) as f64 + 0.1 * i as f64;
         format!("{size},{colour},{price},{}\n", if i % 11 > 5 { "big" } else { "small" })
@@ -27,7 +27,7 @@ pub fn houses() -> String {
 
 /// An 8×8 image of class 0 (ink on the left) or 1 (ink on the right).
 pub fn digit(i: usize) -> Vec<u8> {
-    let left = i % 2 == 0;
+    let left = i.is_multiple_of(2);
     let ink = |at: usize| (at % 8 < 4) == left;
     (0..64).map(|at| if ink(at) { 120 + ((at * 7 + i * 13) % 120) as u8 } else { 0 }).collect()
 }
