@@ -1,4 +1,8 @@
 //! Ridge regression as a classifier: least squares on ±1 targets, strength by cross-validation.
+//!
+//! Our own solver, since smartcore's refuses fewer rows than features, fits an intercept only on
+//! standardised columns and forms the Gram matrix anew for every strength. It holds a few d × d
+//! matrices, so it is for dense z of up to a few thousand features.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -74,7 +74,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         }
     }
     let notes =
-        Notes { facts: card.clone(), history: fitted.history, command: prepared.config.to_toml() };
+        Notes { facts: card.clone(), history: fitted.history, command: prepared.config.to_toml()? };
     fitted.predictor.save(&args.out, &notes)?;
     checkpoints.clear()?;
     for (name, value) in card {

@@ -15,6 +15,7 @@ use ngsll::data::{Chunk, Column, Origin, Samples, Table, Values};
 use ngsll::fit::{Holdout, Prepared};
 use ngsll::generator::layers::{Init, Linear};
 use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
+use ngsll::metrics::Evaluation;
 use ngsll::model_folder::Notes;
 use ngsll::random::{Purpose, stream};
 use ngsll::{Error, Predictor, Result};
@@ -80,8 +81,10 @@ fn main() -> Result<()> {
     let config = Config { k: 1, ..Config::new(Task::Tabular) }.with("training.epochs", "20")?;
     let prepared = Prepared::new(config, "answer", &chunk, Holdout::default())?;
     let fitted = prepared.fit_with(OneLayer::build, None, &mut |_| ControlFlow::Continue(()))?;
-    let last = fitted.history.last().expect("training has epochs");
-    println!("validation accuracy with one term: {:.3}", last.valid_metric);
+    let explanations = fitted.predictor.explain(&chunk.samples, None)?;
+    let mut evaluation = Evaluation::new(&prepared.objective);
+    evaluation.add(&explanations, &prepared.objective.targets(&chunk)?);
+    println!("accuracy with one term: {:.3}", evaluation.finish().accuracy.unwrap_or(f64::NAN));
 
     // A model folder holds the weights; the network comes from this program.
     let folder = std::env::temp_dir().join(format!("own-generator-{}", std::process::id()));

@@ -50,7 +50,7 @@ impl Config {
     /// ```
     /// use ngsll::config::{Config, Task};
     /// let config = Config::new(Task::Text).with("generator.units", "64")?;
-    /// assert!(config.to_toml().contains("units = 64"));
+    /// assert!(config.to_toml()?.contains("units = 64"));
     /// let wrong = Config::new(Task::Text).with("generator.unit", "64").unwrap_err();
     /// assert!(wrong.to_string().contains("unknown field `unit`"));
     /// # Ok::<(), ngsll::Error>(())
@@ -80,22 +80,27 @@ impl Config {
     pub fn with(&self, key: &str, value: &str) -> Result<Self> {
         let mut over = toml::Table::new();
         insert(&mut over, key, parse_value(value));
-        self.overlay(over).map_err(|message| Error::setting(key, value, message))
+        self.with_table(over).map_err(|message| Error::setting(key, value, message))
     }
 
-    /// The same with the options of a TOML table laid over it.
-    pub fn with_table(&self, table: toml::Table) -> Result<Self, String> {
-        self.overlay(table)
+    /// As a TOML file; TOML cannot hold a seed above 2⁶³ or a path that is not UTF-8.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(|e| Error::setting("options", "unusual", e.to_string()))
     }
 
-    /// As a TOML file.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("options are plain data")
-    }
-
-    fn overlay(&self, over: toml::Table) -> Result<Self, String> {
+    /// The same with the options of a TOML table laid over it; the error says what is wrong.
+    pub fn with_table(&self, over: toml::Table) -> Result<Self, String> {
         let base = self.for_generator(&over)?;
-        let mut table = toml::Table::try_from(&base).expect("options are plain data");
+        let mut table = toml::Table::try_from(&base).map_err(|e| e.to_string())?;
+        let kind = |table: &toml::Table| table.get("representation")?.get("kind").cloned();
+        if let (Some(asked), own) = (kind(&over), kind(&table))
+            && own.as_ref() != Some(&asked)
+        {
+            let own = own.map(|kind| kind.to_string()).unwrap_or_default();
+            return Err(format!(
+                "representation.kind {asked} does not go with this task, expected {own}"
+            ));
+        }
         merge(&mut table, over);
         table.try_into().map_err(|e: toml::de::Error| e.message().trim().to_string())
     }

@@ -54,7 +54,7 @@ pub enum Error {
         /// What to try, starting with a separator, or nothing.
         hint: String,
     },
-    /// Training was stopped from outside; a checkpoint holds its state.
+    /// Training was stopped from outside; its state is in the checkpoint, if it keeps one.
     #[error("training was interrupted")]
     Interrupted,
 }

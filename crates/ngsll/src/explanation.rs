@@ -33,7 +33,7 @@ pub struct Output {
     pub name: String,
     /// `intercept` + Σ `contribution`: a logit, or a value in the target's units in regression.
     pub score: f64,
-    /// What is added to the terms; 0 for a model without intercept.
+    /// What is added to the terms: the learned constant and, in regression, the target's mean.
     pub intercept: f64,
     /// At most K terms, largest |contribution| first.
     pub terms: Vec<Term>,

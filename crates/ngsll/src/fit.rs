@@ -13,6 +13,7 @@ use crate::representation::{Encoded, Representation};
 use crate::train::{Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trainer};
 use burn::tensor::Device;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 
 /// Which samples are for what.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +66,13 @@ impl Prepared {
     /// Splits and encodes labelled samples. `target` names what is predicted.
     pub fn new(config: Config, target: &str, chunk: &Chunk, holdout: Holdout<'_>) -> Result<Self> {
         config.generator.check()?;
+        if chunk.is_empty() || holdout.valid.is_some_and(Chunk::is_empty) {
+            return Err(Error::setting(
+                "samples",
+                "none",
+                "at least one to learn from and to validate",
+            ));
+        }
         let all: Vec<usize> = (0..chunk.len()).collect();
         let tabular = config.task == Task::Tabular;
         let groups = config.data.group.as_deref().map(Groups::parse).transpose()?;
@@ -72,10 +80,12 @@ impl Prepared {
         let fit = |rows: &[usize]| -> Result<Objective> {
             let objective = Objective::fit(config.objective, target, chunk, rows, tabular)
                 .map_err(in_column)?;
-            Ok(match &groups {
-                Some(groups) => objective.in_order(&groups.names()),
-                None => objective,
-            })
+            let Some(groups) = &groups else { return Ok(objective) };
+            let names = groups.names();
+            match objective.classes().iter().find(|class| !names.contains(&class.as_str())) {
+                Some(class) => Err(Error::setting("group", class, "a label outside the groups")),
+                None => Ok(objective.in_order(&names)),
+            }
         };
         let valid_fraction = if holdout.valid.is_some() { 0.0 } else { holdout.valid_fraction };
         let train_fraction = 1.0 - valid_fraction - holdout.test_fraction;
@@ -98,12 +108,16 @@ impl Prepared {
         let mut rng = stream(config.seed, Purpose::Split, 0, 0);
         // Largest part last: it takes what rounding leaves.
         let shares = [valid_fraction, holdout.test_fraction, train_fraction];
-        let parts = match fit(&all)?.targets(chunk).map_err(in_column)? {
-            Targets::Classes(classes) => split::stratified(&classes, &shares, &mut rng),
+        let mut parts = match fit(&all)?.targets(chunk).map_err(in_column)? {
+            Targets::Classes(classes) => {
+                let mut parts = split::stratified(&classes, &shares, &mut rng);
+                teach_every_class(&classes, &mut parts);
+                parts
+            }
             Targets::Values(values) => split::random(values.len(), &shares, &mut rng),
         };
-        let [valid_rows, test_rows, train_rows]: [Vec<usize>; 3] =
-            parts.try_into().expect("three fractions give three parts");
+        let mut part = || parts.pop().expect("three fractions give three parts");
+        let (train_rows, test_rows, valid_rows) = (part(), part(), part());
         let objective = fit(&train_rows)?;
         let representation = config.representation.fit(&chunk.samples, &train_rows)?;
         let valid = holdout
@@ -146,7 +160,7 @@ impl Prepared {
     /// Names this data with these options: a checkpoint of another run does not fit.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut hash = Sha256::new();
-        hash.update(self.config.to_toml());
+        hash.update(format!("{:?} {:?} {:?}", self.config, self.train_rows, self.valid_rows));
         hash.update(
             serde_json::to_vec(&self.representation).expect("a representation is plain data"),
         );
@@ -217,9 +231,13 @@ impl Prepared {
         let dims = Dims { features: 1, ..self.dims() };
         // A network of weights per position has no single output; the paper's text network has.
         let generator = match &self.config.generator {
-            GeneratorConfig::TokenContext(_) => {
-                GeneratorConfig::SentenceCnn(SentenceCnnConfig::default())
-            }
+            GeneratorConfig::TokenContext(c) => GeneratorConfig::SentenceCnn(SentenceCnnConfig {
+                embedding: c.embedding,
+                filters: c.filters,
+                units: c.units,
+                dropout: c.dropout,
+                ..SentenceCnnConfig::default()
+            }),
             other => other.clone(),
         };
         let model = self.model(|dims, init| generator.build(dims, init), dims, &device)?;
@@ -282,5 +300,35 @@ impl Prepared {
             black_box,
             device: device.clone(),
         })
+    }
+}
+
+/// Moves a row of each class that the last part, the training rows, lacks into it: a class of one
+/// or two samples may have been shared out to the others.
+fn teach_every_class(classes: &[usize], parts: &mut [Vec<usize>]) {
+    let Some((train, others)) = parts.split_last_mut() else { return };
+    let mut known: HashSet<usize> = train.iter().map(|&row| classes[row]).collect();
+    for other in others {
+        other.retain(|&row| {
+            let keep = !known.insert(classes[row]);
+            if !keep {
+                train.push(row);
+            }
+            keep
+        });
+    }
+    train.sort_unstable();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_of_one_sample_is_learned_from() {
+        let classes = [0, 0, 0, 1, 2];
+        let mut parts = vec![vec![0, 3], vec![4], vec![1, 2]];
+        teach_every_class(&classes, &mut parts);
+        assert_eq!(parts, [vec![0], vec![], vec![1, 2, 3, 4]]);
     }
 }

@@ -57,6 +57,7 @@ pub mod generator;
 pub mod metrics;
 pub mod model;
 pub mod model_folder;
+mod moments;
 pub mod objective;
 pub mod predictor;
 pub mod random;

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::gate::hard::hard_gate;
 use crate::gate::k_hot::k_hot_gate;
 use crate::gate::sequential::sequential_gate;
-use crate::gate::{KHotGateConfig, Noise, Sharing, check_squares};
+use crate::gate::{KHotGateConfig, Noise, Sharing, check_weights};
 use crate::generator::{Dropout, Generator};
 use crate::random::gumbel;
 use crate::representation::Batch;
@@ -65,7 +65,7 @@ impl<G: Generator> Model<G> {
         Self { generator, intercept: intercept.then(zeros), outputs, sharing }
     }
 
-    /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are NaN are an error.
+    /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are not finite are an error.
     pub fn forward(
         &self,
         batch: &Batch,
@@ -86,6 +86,7 @@ impl<G: Generator> Model<G> {
 
     /// weights: [batch, outputs, slots], mask: [batch, slots] → gate: [batch, outputs or 1, slots]
     fn gate(&self, weights: Tensor<3>, mask: &Tensor<2>, gating: Gating<'_>) -> Result<Tensor<3>> {
+        check_weights(&weights)?;
         let [batch, outputs, slots] = weights.dims();
         let squares = weights.powi_scalar(2);
         let (squares, mask, gates) = match self.sharing {
@@ -96,7 +97,6 @@ impl<G: Generator> Model<G> {
             }
         };
         let squares = squares.reshape([batch * gates, slots]);
-        check_squares(&squares)?;
         let gate = match gating {
             Gating::Hard { k } => hard_gate(squares, mask, k),
             Gating::Soft { gate: KHotGateConfig { k, temperature }, noise, rng } => {
@@ -112,6 +112,16 @@ impl<G: Generator> Model<G> {
             }
         };
         Ok(gate.reshape([batch, gates, slots]))
+    }
+
+    /// Whether its scores have a learned constant.
+    pub fn has_intercept(&self) -> bool {
+        self.intercept.is_some()
+    }
+
+    /// Which features the scores of several classes use.
+    pub fn sharing(&self) -> Sharing {
+        self.sharing
     }
 
     /// The intercept of each output; zeros for a model without.

@@ -75,13 +75,13 @@ impl<G: Generator> Predictor<G> {
             format: FORMAT,
             config: self.config().clone(),
             objective: self.objective().clone(),
-            sharing: self.config().training.gate,
-            intercept: self.config().training.has_intercept(),
+            sharing: self.model().sharing(),
+            intercept: self.model().has_intercept(),
             representation: representation.to_string(),
             notes: notes.clone(),
         };
         let command =
-            if notes.command.is_empty() { self.config().to_toml() } else { notes.command.clone() };
+            if notes.command.is_empty() { self.config().to_toml()? } else { notes.command.clone() };
         let files = [
             ("model.safetensors", to_bytes(&weights_of(self.model()))),
             ("config.json", json(&stored)),

@@ -3,7 +3,9 @@
 use crate::data::{Chunk, Groups, classes};
 use crate::error::{Place, Result};
 use crate::explanation::Prediction;
+use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// What is predicted, with all that is needed to read a score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,6 +58,9 @@ pub enum Targets {
 /// A numeric target with at most this many distinct whole values counts as classes.
 const FEW: usize = 10;
 
+/// From this many classes on, one that most samples have for themselves looks like a wrong column.
+const MANY: usize = 100;
+
 impl Objective {
     /// Reads the objective off the training labels. `tabular` says whether numbers may mean regression.
     pub fn fit(
@@ -73,10 +78,7 @@ impl Objective {
         };
         if regression {
             let values = numbers(chunk)?;
-            let n = rows.len().max(1) as f64;
-            let mean = rows.iter().map(|&r| values[r]).sum::<f64>() / n;
-            let variance = rows.iter().map(|&r| (values[r] - mean).powi(2)).sum::<f64>() / n;
-            let deviation = if variance > 0.0 { variance.sqrt() } else { 1.0 };
+            let Moments { mean, deviation } = Moments::of(rows.iter().map(|&r| values[r]));
             return Ok(Self::Regression { target: target.into(), mean, deviation });
         }
         let classes = classes(labels);
@@ -88,6 +90,13 @@ impl Objective {
                 Err(file.error(format!("there is {found}, training needs at least two classes")))
             }
             2 => Ok(Self::Binary { classes }),
+            n if n > MANY && 2 * n > labels.len() => {
+                let file = Place::file(chunk.place(0).file);
+                let samples = labels.len();
+                let message =
+                    format!("{n} different labels in {samples} samples are no classes to learn");
+                Err(file.error(message))
+            }
             _ => Ok(Self::Classes { classes }),
         }
     }
@@ -141,8 +150,10 @@ impl Objective {
             return Ok(Targets::Values(numbers(chunk)?.into_iter().map(standardise).collect()));
         }
         let classes = self.classes();
+        let numbers: HashMap<&str, usize> =
+            classes.iter().enumerate().map(|(c, name)| (name.as_str(), c)).collect();
         let number = |(row, label): (usize, &String)| {
-            classes.iter().position(|c| c == label).ok_or_else(|| {
+            numbers.get(label.as_str()).copied().ok_or_else(|| {
                 let known = classes.join(", ");
                 chunk.place(row).error(format!("label {label:?} is not one of {known}"))
             })

@@ -20,7 +20,7 @@ pub enum Purpose {
     Noise = 4,
     /// Which units are dropped in a step.
     Dropout = 5,
-    /// Everything outside training: sampled evaluation, demonstrations.
+    /// Everything outside training, such as an evaluation under the sampled gate.
     Sample = 6,
 }
 

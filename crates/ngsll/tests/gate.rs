@@ -7,7 +7,7 @@ use burn::tensor::{DType, Device, Tensor, TensorData};
 use ngsll::gate::hard::{hard_gate, top_k};
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::gate::sequential::sequential_gate;
-use ngsll::gate::{KHotGateConfig, check_squares};
+use ngsll::gate::{KHotGateConfig, check_weights};
 use ngsll::random::{Purpose, gumbel, stream};
 use proptest::prelude::*;
 
@@ -166,8 +166,9 @@ fn huge_weights_keep_gate_and_gradient_finite() {
 #[test]
 fn nan_weights_and_impossible_gates_are_refused() {
     let row = |values: [f32; 2]| Tensor::<2>::from_data([values], &Device::default());
-    assert!(check_squares(&row([1.0, 2.0])).is_ok());
-    let error = check_squares(&row([1.0, f32::NAN])).unwrap_err();
+    assert!(check_weights(&row([1.0, 2.0])).is_ok());
+    assert!(check_weights(&row([1.0, f32::INFINITY])).is_err());
+    let error = check_weights(&row([1.0, f32::NAN])).unwrap_err();
     assert!(error.to_string().starts_with("a generated weight is not a finite number"), "{error}");
     for temperature in [-0.1, f32::NAN, f32::INFINITY] {
         assert!(KHotGateConfig { k: 1, temperature }.check().is_err());

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::small::{classes3, config, orders, regression, texts};
+use common::small::{bars, classes3, config, orders, regression, texts};
 use ngsll::Config;
 use ngsll::config::Task;
-use ngsll::data::Chunk;
+use ngsll::data::{Chunk, Column, Samples, Values};
 use ngsll::explanation::Prediction;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use std::collections::HashSet;
@@ -85,6 +85,25 @@ fn word_order_is_learned_though_the_bag_of_words_is_the_same() {
 }
 
 #[test]
+fn images_of_odd_sizes_are_learned_cell_by_cell() {
+    let chunk = bars(400, 9, 7);
+    let image = config(Task::Image).with("training.epochs", "20").unwrap();
+    let fitted = fit(image, &chunk);
+    let accuracy = accuracy(&fitted, &chunk);
+    assert!(accuracy > 0.95, "{accuracy}");
+    for explanation in fitted.predictor.explain(&chunk.samples, None).unwrap() {
+        let terms = &explanation.outputs[0].terms;
+        assert!(
+            terms.len() == 2 && terms.iter().all(|t| t.feature < 9 && t.value > 0.0),
+            "{terms:?}"
+        );
+    }
+    // An image that is one pixel high cannot be pooled, and still has a model.
+    let flat = bars(60, 12, 1);
+    fit(config(Task::Image).with("representation.cells", "[1, 3]").unwrap(), &flat);
+}
+
+#[test]
 fn several_classes_share_a_gate_when_asked_to() {
     let chunk = classes3(600);
     for (sharing, same) in [("shared", true), ("per-class", false)] {
@@ -159,4 +178,40 @@ fn a_text_without_any_known_word_falls_back_on_the_intercept() {
         assert!(output.terms.is_empty());
         assert_eq!(output.score, output.intercept);
     }
+}
+
+#[test]
+fn wrong_samples_are_refused_with_a_sentence() {
+    let refuse = |chunk: &Chunk| {
+        let prepared = Prepared::new(config(Task::Text), "label", chunk, Holdout::default());
+        prepared.unwrap_err().to_string()
+    };
+    let empty = refuse(&texts(Vec::new()));
+    assert!(empty.contains("at least one to learn from"), "{empty}");
+    let names: Vec<String> = (0..300).map(|i| format!("name {i}")).collect();
+    let each = texts(names.iter().map(|name| ("some words".to_string(), name.as_str())).collect());
+    let error = refuse(&each);
+    assert!(error.contains("300 different labels in 300 samples"), "{error}");
+}
+
+/// A column that never varies says nothing, and must not explode when it does vary later.
+#[test]
+fn a_constant_column_stays_harmless() {
+    let mut chunk = common::small::table(200);
+    let Samples::Table(table) = &mut chunk.samples else { unreachable!("it is a table") };
+    let fixed =
+        |value| Column { name: "fixed".to_string(), values: Values::Numeric(vec![value; 200]) };
+    table.columns.push(fixed(37.7));
+    let predictor = fit(config(Task::Tabular), &chunk).predictor;
+    let Samples::Table(table) = &mut chunk.samples else { unreachable!("it is a table") };
+    table.columns.pop();
+    table.columns.push(fixed(38.0));
+    for explanation in predictor.explain(&chunk.samples, None).unwrap() {
+        assert!(explanation.outputs[0].score.abs() < 100.0, "{explanation:?}");
+    }
+    let Samples::Table(table) = &mut chunk.samples else { unreachable!("it is a table") };
+    table.columns.pop();
+    table.columns.push(fixed(1e300));
+    let error = predictor.explain(&chunk.samples, None).unwrap_err().to_string();
+    assert!(error.contains("fixed") && error.contains("too large"), "{error}");
 }

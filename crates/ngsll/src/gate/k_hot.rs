@@ -194,7 +194,7 @@ impl KHotOps for Flex {
     ) -> FloatTensor<Self> {
         let inputs = Inputs::new(squares, mask, noise, k, temperature);
         let mut gate = vec![0.0; inputs.squares.len()];
-        for (row, gate) in gate.chunks_exact_mut(inputs.active).enumerate() {
+        for (row, gate) in gate.chunks_exact_mut(inputs.active.max(1)).enumerate() {
             inputs.row(row).gate(gate);
         }
         inputs.tensor(gate)
@@ -241,7 +241,7 @@ impl Inputs {
     }
 
     fn tensor(&self, values: Vec<f32>) -> FloatTensor<Flex> {
-        let rows = values.len() / self.active;
+        let rows = values.len() / self.active.max(1);
         FloatTensor::<Flex>::from_data(TensorData::new(values, [rows, self.active]))
     }
 }
@@ -275,7 +275,7 @@ impl<C: CheckpointStrategy> KHotOps for Autodiff<Flex, C> {
                 };
                 let (gate, upstream) = (read(gate), read(upstream));
                 let mut gradient = vec![0.0; gate.len()];
-                for (row, gradient) in gradient.chunks_exact_mut(inputs.active).enumerate() {
+                for (row, gradient) in gradient.chunks_exact_mut(inputs.active.max(1)).enumerate() {
                     let span = row * inputs.active..(row + 1) * inputs.active;
                     inputs.row(row).gradient(&gate[span.clone()], &upstream[span], gradient);
                 }

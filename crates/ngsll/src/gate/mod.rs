@@ -73,13 +73,11 @@ pub enum Sharing {
     Shared,
 }
 
-/// Refuses weights with NaN: no gate can rank them.
-///
-/// squares: [rows, active]
-pub fn check_squares(squares: &Tensor<2>) -> Result<()> {
-    let data = squares.clone().inner_or_self().into_data_as::<f32>();
+/// Refuses weights that are NaN or infinite: no gate can rank them, and 0 · ∞ is no closed gate.
+pub fn check_weights<const D: usize>(weights: &Tensor<D>) -> Result<()> {
+    let data = weights.clone().inner_or_self().into_data_as::<f32>();
     let values = data.as_slice::<f32>().expect("the data was converted to f32");
-    if values.iter().any(|s| s.is_nan()) {
+    if values.iter().any(|w| !w.is_finite()) {
         return Err(Error::NotFinite {
             what: "a generated weight".into(),
             hint: "; a lower learning rate usually helps".into(),

@@ -117,17 +117,6 @@ impl GeneratorConfig {
     }
 }
 
-impl XShape {
-    /// What it holds, in a word.
-    fn kind(&self) -> &'static str {
-        match self {
-            XShape::Image { .. } => "images",
-            XShape::Tokens { .. } => "text",
-            XShape::Columns { .. } => "tables",
-        }
-    }
-}
-
 fn text_sizes(
     embedding: usize,
     widths: &[usize],

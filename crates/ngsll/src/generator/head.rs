@@ -55,11 +55,19 @@ impl Head {
         let h = self.layers.forward(features, dropout);
         let [batch, units] = h.dims();
         let [features, _] = self.biases.val().dims();
-        let Some(indices) = &active.indices else {
-            // All features in order: one product serves the whole batch.
+        let listed = active.indices.as_ref().filter(|_| batch * active.slots < features);
+        let Some(indices) = listed else {
+            // Few features: one product with all of them is cheaper than a copy of V_j per slot.
             let vectors = self.vectors.val().reshape([features * self.outputs, units]);
             let weights = h.matmul(vectors.transpose()).reshape([batch, features, self.outputs]);
-            return (weights + self.biases.val().unsqueeze()).swap_dims(1, 2);
+            let weights = (weights + self.biases.val().unsqueeze()).swap_dims(1, 2);
+            return match &active.indices {
+                None => weights,
+                Some(indices) => {
+                    let slots = [batch, self.outputs, active.slots];
+                    weights.gather(2, indices.clone().unsqueeze_dim::<3>(1).expand(slots))
+                }
+            };
         };
         let indices = indices.clone().reshape([batch * active.slots]);
         let vectors = self.vectors.val().select(0, indices.clone());

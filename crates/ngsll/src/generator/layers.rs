@@ -23,11 +23,6 @@ impl Init<'_> {
         let values: Vec<f32> = (0..shape.iter().product()).map(draw).collect();
         Param::from_data(TensorData::new(values, shape), self.device)
     }
-
-    /// A parameter of zeros.
-    pub fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
-        self.uniform(shape, 0.0)
-    }
 }
 
 /// y = x·W + b.

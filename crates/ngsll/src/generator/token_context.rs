@@ -9,8 +9,8 @@ use super::layers::{Conv1d, Embedding, Init, Linear};
 use super::sentence_cnn::{WORD_BOUND, embed, max_over_time, present};
 use super::{Active, Dropout, Generator, X};
 use burn::module::Module;
-use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
+use burn::tensor::{IndexingUpdateOp, Tensor};
 use serde::{Deserialize, Serialize};
 
 /// | name | default | purpose | range |
@@ -91,7 +91,13 @@ impl Generator for TokenContext {
         let hidden = self.from_context.forward(context.swap_dims(1, 2))
             + self.from_summary.forward(summary).unsqueeze_dim(1);
         let hidden = dropout.apply(relu(hidden), self.dropout);
-        // [batch, outputs, time] × [batch, time, slots]: sums a word's positions.
-        self.weight.forward(hidden).swap_dims(1, 2).matmul(places)
+        // [batch, outputs, time] → [batch, outputs, slots]: sums a word's positions; those without
+        // a slot go to one that is cut off.
+        let weights = self.weight.forward(hidden).swap_dims(1, 2);
+        let [batch, outputs, time] = weights.dims();
+        let places = places.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
+        Tensor::zeros([batch, outputs, active.slots + 1], &weights.device())
+            .scatter(2, places, weights, IndexingUpdateOp::Add)
+            .slice_dim(2, 0..active.slots)
     }
 }

@@ -9,6 +9,7 @@
 use super::{Encoded, EncodedX, SparseRow};
 use crate::data::{Column, ColumnKind, ColumnSpec, MISSING, Table, Values};
 use crate::error::{Error, Result};
+use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -43,8 +44,6 @@ pub enum ColumnEncoding {
         mean: f64,
         /// Standard deviation of the training values; 1 where they do not vary.
         deviation: f64,
-        /// Smallest and largest training value.
-        range: [f64; 2],
         /// Borders of the bins, in standardised units.
         borders: Vec<f32>,
     },
@@ -95,18 +94,18 @@ impl ColumnEncoding {
         }
     }
 
-    fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Self {
+    fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Result<Self> {
         let name = column.name.clone();
-        match &column.values {
+        Ok(match &column.values {
             Values::Numeric(values) => {
                 let mut present: Vec<f64> =
                     rows.iter().map(|&r| values[r]).filter(|v| !v.is_nan()).collect();
                 present.sort_by(f64::total_cmp);
-                let n = present.len().max(1) as f64;
-                let mean = present.iter().sum::<f64>() / n;
-                let variance = present.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
-                let deviation = if variance > 0.0 { variance.sqrt() } else { 1.0 };
-                let range = [present.first(), present.last()].map(|v| v.copied().unwrap_or(0.0));
+                let Moments { mean, deviation } = Moments::of(present.iter().copied());
+                if !(mean.is_finite() && deviation.is_finite()) {
+                    let expected = "its numbers are too large to standardise";
+                    return Err(Error::setting("column", name, expected));
+                }
                 let standardise = |v: f64| ((v - mean) / deviation) as f32;
                 let mut borders: Vec<f32> =
                     quantiles(&present, config.bins).map(standardise).collect();
@@ -114,7 +113,7 @@ impl ColumnEncoding {
                 borders.extend(quantiles(&present, config.bins).map(standardise));
                 borders.sort_by(f32::total_cmp);
                 borders.dedup();
-                Self::Numeric { name, mean, deviation, range, borders }
+                Self::Numeric { name, mean, deviation, borders }
             }
             Values::Categorical { levels, ids } => {
                 let mut counts = vec![0_usize; levels.len()];
@@ -129,7 +128,7 @@ impl ColumnEncoding {
                     levels: seen.iter().map(|&l| levels[l].clone()).collect(),
                 }
             }
-        }
+        })
     }
 }
 
@@ -147,14 +146,11 @@ impl Columns {
             return Err(Error::setting("representation.max_levels", 0, "at least 1"));
         }
         if table.columns.is_empty() {
-            return Err(Error::setting(
-                "columns",
-                "none",
-                "at least one column besides the target",
-            ));
+            let expected = "at least one column besides the target";
+            return Err(Error::setting("columns", "none", expected));
         }
-        let encodings: Vec<_> =
-            table.columns.iter().map(|c| ColumnEncoding::fit(config, c, rows)).collect();
+        let encode = |column| ColumnEncoding::fit(config, column, rows);
+        let encodings = table.columns.iter().map(encode).collect::<Result<Vec<_>>>()?;
         Ok(Stored { columns: encodings }.into())
     }
 
@@ -214,7 +210,12 @@ impl Columns {
             match (encoding, &column.values) {
                 (ColumnEncoding::Numeric { mean, deviation, .. }, Values::Numeric(values)) => {
                     for (row, v) in values.iter().enumerate() {
-                        put(row, ((v - mean) / deviation) as f32);
+                        let z = ((v - mean) / deviation) as f32;
+                        if z.is_infinite() {
+                            let expected = format!("{v} in row {row} is too large for this model");
+                            return Err(Error::setting("column", encoding.name(), expected));
+                        }
+                        put(row, z);
                     }
                 }
                 (
@@ -274,10 +275,8 @@ impl Columns {
                         *bin = ((value - pair[0]) / (pair[1] - pair[0])).clamp(0.0, 1.0);
                     }
                 }
-                ColumnEncoding::Categorical { levels, .. } => {
-                    if let Some(level) =
-                        own[1..].get_mut(value as usize).filter(|_| !levels.is_empty())
-                    {
+                ColumnEncoding::Categorical { .. } => {
+                    if let Some(level) = own[1..].get_mut(value as usize) {
                         *level = 1.0;
                     }
                 }

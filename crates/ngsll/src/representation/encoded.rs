@@ -1,9 +1,9 @@
 //! Samples in compact form, and the tensors of a batch cut from them.
 
-use super::{Columns, Grid, Representation, Words};
-use crate::generator::{Active, X};
+use super::{Active, Batch, Columns, Grid, Representation, Words, X};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 
 /// Encoded samples: x in its smallest form; z is derived from it when a batch is cut.
 #[derive(Debug, Clone)]
@@ -47,21 +47,6 @@ impl SparseRow {
     }
 }
 
-/// A batch as tensors: everything but the labels.
-#[derive(Debug, Clone)]
-pub struct Batch {
-    /// The original representation.
-    pub x: X,
-    /// Which features are listed.
-    pub active: Active,
-    /// z of the listed features, 0 in padding: [batch, slots]
-    pub z: Tensor<2>,
-    /// 1 where a slot may not be used (padding, zero): [batch, slots]
-    pub mask: Tensor<2>,
-    /// The listed features on the host, for naming them.
-    pub rows: Vec<SparseRow>,
-}
-
 impl Encoded {
     /// Tokens of a text; the same for all samples of other kinds.
     pub(crate) fn length(&self, row: usize) -> usize {
@@ -87,7 +72,7 @@ impl Encoded {
         &ids[start..ends[row]]
     }
 
-    /// The numbers of one table row or image of `width` entries.
+    /// The numbers of one table row of `width` columns.
     pub(super) fn columns(&self, row: usize, width: usize) -> &[f32] {
         let EncodedX::Columns(values) = &self.x else { unreachable!("table rows hold columns") };
         &values[row * width..(row + 1) * width]
@@ -172,28 +157,28 @@ fn columns_x(columns: &Columns, encoded: &Encoded, rows: &[usize], device: &Devi
     X::Columns(Tensor::from_data(TensorData::new(x, [rows.len(), width]), device))
 }
 
-/// ids: [batch, time], places: [batch, time, slots]
+/// ids: [batch, time], places: [batch, time]
 fn token_x(
     encoded: &Encoded,
     rows: &[usize],
     sparse: &[SparseRow],
     slots: usize,
     device: &Device,
-) -> (Tensor<2, Int>, Tensor<3>) {
+) -> (Tensor<2, Int>, Tensor<2, Int>) {
     let texts: Vec<&[u32]> = rows.iter().map(|&r| encoded.tokens(r)).collect();
     let time = texts.iter().map(|t| t.len()).max().unwrap_or(0).max(1);
     let mut ids = vec![0_i64; rows.len() * time];
-    let mut places = vec![0.0_f32; rows.len() * time * slots];
+    let mut places = vec![slots as i64; rows.len() * time];
     for (b, (text, row)) in texts.iter().zip(sparse).enumerate() {
+        let slot_of: HashMap<u32, usize> =
+            row.indices.iter().enumerate().map(|(slot, &j)| (j, slot)).collect();
         for (t, &id) in text.iter().enumerate() {
             ids[b * time + t] = i64::from(id);
-            let Some(j) = Words::feature(id) else { continue };
-            let slot = row.indices.iter().position(|&i| i == j).expect("z lists every known word");
-            places[(b * time + t) * slots + slot] = 1.0;
+            if let Some(j) = Words::feature(id) {
+                places[b * time + t] = slot_of[&j] as i64;
+            }
         }
     }
-    (
-        Tensor::from_data(TensorData::new(ids, [rows.len(), time]), device),
-        Tensor::from_data(TensorData::new(places, [rows.len(), time, slots]), device),
-    )
+    let tensor = |values| Tensor::from_data(TensorData::new(values, [rows.len(), time]), device);
+    (tensor(ids), tensor(places))
 }

@@ -4,21 +4,22 @@
 //! ([`Encoded`]) from which batches are cut. z and the mask are sparse: a sample lists its active
 //! features, and a feature whose value is zero or missing is masked.
 
+mod batch;
 mod columns;
 mod encoded;
 mod grid;
 mod tokenizer;
 mod words;
 
+pub use batch::{Active, Batch, Dims, X, XShape};
 pub use columns::{ColumnEncoding, Columns, ColumnsConfig};
-pub use encoded::{Batch, Encoded, EncodedX, SparseRow};
+pub use encoded::{Encoded, EncodedX, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use tokenizer::{Tokenizer, tokens};
 pub use words::{Words, WordsConfig};
 
 use crate::data::Samples;
 use crate::error::{Error, Result};
-use crate::generator::{Dims, XShape};
 use serde::{Deserialize, Serialize};
 
 /// How samples of one kind are represented; fitted on training data.

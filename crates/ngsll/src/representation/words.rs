@@ -5,7 +5,7 @@ use crate::data::Texts;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// | name | default | purpose | range |
@@ -65,8 +65,10 @@ const FIRST: u32 = 2;
 impl Words {
     /// Counts the words of the given rows; the vocabulary is sorted by falling count, then by name.
     pub fn fit(config: &WordsConfig, texts: &Texts, rows: &[usize]) -> Result<Self> {
-        if config.max_tokens == 0 {
-            return Err(Error::setting("representation.max_tokens", 0, "at least 1"));
+        for (name, value) in [("min_count", config.min_count), ("max_tokens", config.max_tokens)] {
+            if value == 0 {
+                return Err(Error::setting(format!("representation.{name}"), 0, "at least 1"));
+            }
         }
         let mut counts: HashMap<String, usize> = HashMap::new();
         for &row in rows {
@@ -77,11 +79,11 @@ impl Words {
                 }
             }
         }
-        let stopped =
-            |word: &String| config.stop_words.iter().any(|stop| fold(config, stop) == *word);
+        let stops: HashSet<Cow<'_, str>> =
+            config.stop_words.iter().map(|stop| fold(config, stop)).collect();
         let mut kept: Vec<(String, usize)> = counts
             .into_iter()
-            .filter(|(word, count)| *count >= config.min_count && !stopped(word))
+            .filter(|(word, count)| *count >= config.min_count && !stops.contains(word.as_str()))
             .collect();
         if kept.is_empty() {
             let expected =
@@ -122,9 +124,11 @@ impl Words {
     /// Counts of the known words, in the order in which they first occur.
     pub(super) fn z(ids: &[u32]) -> SparseRow {
         let mut row = SparseRow::default();
+        let mut slots: HashMap<u32, usize> = HashMap::new();
         for j in ids.iter().filter_map(|&id| Self::feature(id)) {
-            match row.indices.iter().position(|&i| i == j) {
-                Some(slot) => row.values[slot] += 1.0,
+            let slot = *slots.entry(j).or_insert(row.indices.len());
+            match row.values.get_mut(slot) {
+                Some(count) => *count += 1.0,
                 None => row.push(j as usize, 1.0),
             }
         }

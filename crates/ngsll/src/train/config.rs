@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// | name | default | purpose | range |
 /// |---|---|---|---|
 /// | `preset` | `annealed` | the course of training | `annealed`, `paper` |
-/// | `epochs` | by data size | epochs that the preset's stages share | 1 and up |
+/// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
 /// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
@@ -132,7 +132,7 @@ impl TrainingConfig {
     }
 }
 
-/// Small data is seen more often: about 540,000 samples in all, 10 to 60 epochs.
+/// Small data is seen more often: about 480,000 samples in all, 10 to 60 epochs.
 fn default_epochs(samples: usize) -> usize {
-    (540_000 / samples.max(1)).clamp(10, 60)
+    (480_000 / samples.max(1)).clamp(10, 60)
 }

@@ -12,7 +12,7 @@ mod stage;
 mod weights;
 
 pub use checkpoint::{Checkpoints, Fingerprint};
-pub use config::{ClassWeights, TrainingConfig};
+pub use config::{ClassWeights, NamedWeights, TrainingConfig};
 pub use loss::loss;
 pub use schedule::{Optimiser, Preset, Stage, check as check_stages};
 pub use weights::{Array, Weights, from_bytes, numbered, to_bytes, weights_of, with_weights};
@@ -120,6 +120,7 @@ impl Trainer<'_> {
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<Trained<G>> {
+        check_stages(stages, stages.last().map_or(0, |stage| stage.k))?;
         let start = Trained { model: numbered(model), history: Vec::new() };
         self.run_stages(start, stages, 0, checkpoints, progress)
     }

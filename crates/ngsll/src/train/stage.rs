@@ -206,10 +206,8 @@ impl Trainer<'_> {
         let loss = loss(forward.scores, &self.train.targets.select(places), &weights);
         let value = f64::from(loss.clone().into_scalar::<f32>());
         if !value.is_finite() {
-            return Err(Error::NotFinite {
-                what: format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1),
-                hint: "; a lower learning rate usually helps".into(),
-            });
+            let what = format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1);
+            return Err(diverged(what));
         }
         let grads = GradientsParams::from_grads(loss.backward(), &state.model);
         state.model = state.optimiser.step(stage.learning_rate, state.model.clone(), grads);
@@ -230,9 +228,13 @@ impl Trainer<'_> {
         }
     }
 
-    /// Loss, and accuracy or R², on the validation part under the hard gate.
+    /// Loss, and accuracy or R², on the validation part under the hard gate; the loss is finite.
     fn validate<G: Generator>(&self, model: &Model<G>, k: usize) -> Result<(f64, f64)> {
-        self.evaluate(model, self.valid, k)
+        let (loss, metric) = self.evaluate(model, self.valid, k)?;
+        if !loss.is_finite() {
+            return Err(diverged("the validation loss".into()));
+        }
+        Ok((loss, metric))
     }
 
     /// Loss, and accuracy or R², on any part under the hard gate of size `k`.
@@ -243,7 +245,8 @@ impl Trainer<'_> {
         k: usize,
     ) -> Result<(f64, f64)> {
         let device = self.device.clone().inner();
-        let (mut loss_sum, mut good) = (0.0, 0.0);
+        let weights = self.config.sample_weights(self.objective, &part.targets)?;
+        let (mut loss_sum, mut weight_sum, mut squares, mut good) = (0.0, 0.0, 0.0, 0.0);
         let mut places: Vec<usize> = (0..part.rows.len()).collect();
         places.sort_by_key(|&place| part.samples.length(part.rows[place]));
         for places in places.chunks(VALID_BATCH) {
@@ -251,15 +254,25 @@ impl Trainer<'_> {
             let batch = self.batch(part, &rows, &device);
             let forward = model.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
             let targets = part.targets.select(places);
-            let ones = vec![1.0; places.len()];
-            let value: f32 = loss(forward.scores.clone(), &targets, &ones).into_scalar();
-            loss_sum += f64::from(value) * places.len() as f64;
-            if let Targets::Classes(classes) = &targets {
-                let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
-                let outputs = scores.len() / classes.len();
-                let right = |(c, s): (&usize, &[f64])| self.objective.class(s) == *c;
-                good +=
-                    classes.iter().zip(scores.chunks(outputs)).filter(|p| right(*p)).count() as f64;
+            let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
+            let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
+            let value: f32 = loss(forward.scores.clone(), &targets, &weights).into_scalar();
+            loss_sum += f64::from(value) * weight;
+            weight_sum += weight;
+            let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
+            let scores = scores.chunks(scores.len() / places.len());
+            match &targets {
+                Targets::Classes(classes) => {
+                    let right = |(c, s): (&usize, &[f64])| self.objective.class(s) == *c;
+                    good += classes.iter().zip(scores).filter(|p| right(*p)).count() as f64;
+                }
+                Targets::Values(values) => {
+                    squares += values
+                        .iter()
+                        .zip(scores)
+                        .map(|(&v, s)| (f64::from(v) - s[0]).powi(2))
+                        .sum::<f64>();
+                }
             }
         }
         let n = part.rows.len().max(1) as f64;
@@ -268,11 +281,15 @@ impl Trainer<'_> {
             Targets::Values(values) => {
                 let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / n;
                 let total: f64 = values.iter().map(|&v| (f64::from(v) - mean).powi(2)).sum();
-                if total > 0.0 { 1.0 - loss_sum / total } else { 0.0 }
+                if total > 0.0 { 1.0 - squares / total } else { 0.0 }
             }
         };
-        Ok((loss_sum / n, metric))
+        Ok((loss_sum / weight_sum.max(f64::MIN_POSITIVE), metric))
     }
+}
+
+fn diverged(what: String) -> Error {
+    Error::NotFinite { what, hint: "; a lower learning rate usually helps".into() }
 }
 
 /// Stage and epoch as one number for the random streams.

@@ -2,7 +2,7 @@
 
 use ngsll::Config;
 use ngsll::config::Task;
-use ngsll::data::{Chunk, Column, MISSING, Origin, Samples, Table, Values};
+use ngsll::data::{Chunk, Column, Images, MISSING, Origin, Samples, Table, Values};
 use ngsll::random::{Purpose, stream};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -23,7 +23,14 @@ pub fn config(task: Task) -> Config {
                 ("generator.units", "16"),
             ],
         ),
-        Task::Image => with(config, &[("generator.channels", "[8, 8]"), ("generator.units", "16")]),
+        Task::Image => with(
+            config,
+            &[
+                ("generator.channels", "[8, 8]"),
+                ("generator.units", "16"),
+                ("representation.cells", "[3, 3]"),
+            ],
+        ),
         Task::Tabular => with(config, &[("generator.units", "32"), ("representation.bins", "8")]),
     }
 }
@@ -115,4 +122,22 @@ pub fn regression(n: usize) -> Chunk {
     let labels = (0..n).map(|i| format!("{:.3}", target(i))).collect();
     let columns = vec![column("x", Values::Numeric(x.clone())), column("side", side)];
     chunk(Samples::Table(Table { columns }), labels)
+}
+
+/// Images of an odd size: a bright bar that lies or stands, anywhere, on a little noise.
+pub fn bars(n: usize, width: usize, height: usize) -> Chunk {
+    let mut rng = rng(n);
+    let mut pixels = Vec::new();
+    for i in 0..n {
+        let (row, column) = (rng.random_range(0..height), rng.random_range(0..width));
+        for y in 0..height {
+            for x in 0..width {
+                let bar = if i.is_multiple_of(2) { y == row } else { x == column };
+                pixels.push(if bar { 255 } else { rng.random_range(0..40) });
+            }
+        }
+    }
+    let labels =
+        (0..n).map(|i| if i.is_multiple_of(2) { "lies" } else { "stands" }.to_string()).collect();
+    chunk(Samples::Images(Images { width, height, channels: 1, pixels }), labels)
 }
