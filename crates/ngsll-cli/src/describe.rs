@@ -46,8 +46,9 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
         ("network".to_string(), network),
     ];
     lines.extend(notes.facts);
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     for (name, value) in lines {
-        writeln!(out, "{name:<22} {value}")?;
+        writeln!(out, "{name:<width$}  {value}")?;
     }
     out.finish()
 }

@@ -39,6 +39,7 @@
 //! | [`representation`] | sample → (x, z, mask), feature names |
 //! | [`generator`] | x → weights of the active features |
 //! | [`gate`] | weights, mask → gate |
+//! | [`ops`] | the custom operations behind them |
 //! | [`model`] | w' = g ⊙ w, ŷ = zᵀw' |
 //! | [`train`] | schedule, stages, loss, checkpoints |
 //! | [`explanation`] | named features and their contributions |
@@ -59,6 +60,7 @@ pub mod model;
 pub mod model_folder;
 mod moments;
 pub mod objective;
+pub mod ops;
 pub mod predictor;
 pub mod random;
 pub mod reading;

@@ -13,6 +13,7 @@
 //! however small τ is.
 
 use super::{hard::top_k, sequential::sequential_gate};
+use crate::ops::is_flex;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
@@ -152,7 +153,7 @@ pub fn k_hot_gate(
     k: usize,
     temperature: f32,
 ) -> Tensor<2> {
-    if is_flex(&squares) {
+    if is_flex(&squares.device()) {
         Tensor::from_dispatch(<Dispatch as KHotOps>::k_hot(
             squares.into_dispatch(),
             mask.into_dispatch(),
@@ -163,12 +164,6 @@ pub fn k_hot_gate(
     } else {
         sequential_gate(squares, mask, |_| noise.clone(), k, temperature)
     }
-}
-
-/// Whether the tensor lives on the backend that has the custom operation.
-fn is_flex(tensor: &Tensor<2>) -> bool {
-    use burn::backend::DispatchDevice;
-    matches!(tensor.device().inner().as_dispatch(), DispatchDevice::Flex(_))
 }
 
 /// The custom operation, as Burn's dispatch wants it.

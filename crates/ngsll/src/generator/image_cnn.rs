@@ -1,12 +1,9 @@
 //! The image network of the paper: blocks of 3×3 convolution, ReLU and 2×2 max-pool.
 
-use super::layers::{Conv2d, Init};
+use super::layers::{ConvBlock, Init};
 use super::{Dropout, Extractor, X};
 use burn::module::Module;
 use burn::tensor::Tensor;
-use burn::tensor::activation::relu;
-use burn::tensor::module::max_pool2d;
-use burn::tensor::ops::MaxPoolOptions;
 use serde::{Deserialize, Serialize};
 
 /// | name | default | purpose | range |
@@ -37,7 +34,7 @@ impl Default for ImageCnnConfig {
 /// See the module's text.
 #[derive(Module, Debug)]
 pub struct ImageCnn {
-    blocks: Vec<Conv2d>,
+    blocks: Vec<ConvBlock>,
 }
 
 impl ImageCnn {
@@ -51,7 +48,7 @@ impl ImageCnn {
         let mut size = (channels, height, width);
         let mut blocks = Vec::new();
         for &filters in &config.channels {
-            blocks.push(Conv2d::new(size.0, filters, 3, init));
+            blocks.push(ConvBlock::new(size.0, filters, 3, init));
             // An image of one pixel's height or width is not pooled any further.
             let pooled = |n: usize| if size.1.min(size.2) >= 2 { n / 2 } else { n };
             size = (filters, pooled(size.1), pooled(size.2));
@@ -65,11 +62,8 @@ impl Extractor for ImageCnn {
         let X::Images(images) = x else { unreachable!("an image network is given images") };
         let mut h = images.clone();
         for block in &self.blocks {
-            h = relu(block.forward(h));
             let [_, _, height, width] = h.dims();
-            if height.min(width) >= 2 {
-                h = max_pool2d(h, MaxPoolOptions::new([2, 2]));
-            }
+            h = block.forward(h, height.min(width) >= 2);
         }
         h.flatten(1, 3)
     }

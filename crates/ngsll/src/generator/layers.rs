@@ -1,8 +1,8 @@
 //! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
 
+use crate::ops::conv_block::conv_block;
 use burn::module::{Module, Param};
-use burn::tensor::module::{conv1d, conv2d, embedding, linear};
-use burn::tensor::ops::ConvOptions;
+use burn::tensor::module::{embedding, linear};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -82,16 +82,16 @@ impl FullyConnected {
     }
 }
 
-/// A square convolution over images that keeps their size.
+/// A square convolution over images that keeps their size, with ReLU and, if wanted, 2×2 max-pool.
 #[derive(Module, Debug)]
-pub struct Conv2d {
+pub struct ConvBlock {
     /// [out, in, size, size]
     weight: Param<Tensor<4>>,
     /// `[out]`
     bias: Param<Tensor<1>>,
 }
 
-impl Conv2d {
+impl ConvBlock {
     /// `size` × `size` kernels; `size` is odd.
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
         let bound = 1.0 / ((inputs * size * size) as f64).sqrt();
@@ -99,36 +99,48 @@ impl Conv2d {
         Self { weight, bias: init.uniform([outputs], bound) }
     }
 
-    /// x: [batch, in, h, w] → [batch, out, h, w]
-    pub fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let padding = self.weight.val().dims()[2] / 2;
-        let options = ConvOptions::new([1, 1], [padding, padding], [1, 1], 1);
-        conv2d(x, self.weight.val(), Some(self.bias.val()), options)
+    /// x: [batch, in, h, w] → [batch, out, h, w], halved if `pool`
+    pub fn forward(&self, x: Tensor<4>, pool: bool) -> Tensor<4> {
+        let (weight, bias) = (self.weight.val(), self.bias.val());
+        let padding = weight.dims()[2] / 2;
+        conv_block(x, weight, bias, padding, pool)
     }
 }
 
-/// A convolution over time that keeps the length.
+/// A convolution over time that keeps the length: a linear layer over each position's window.
+///
+/// As one matrix product over all positions it runs several times faster on the CPU than a
+/// convolution of rank 1 does.
 #[derive(Module, Debug)]
 pub struct Conv1d {
-    /// [out, in, size]
-    weight: Param<Tensor<3>>,
-    /// `[out]`
-    bias: Param<Tensor<1>>,
+    /// [size · in, out]
+    linear: Linear,
+    #[module(skip)]
+    size: usize,
 }
 
 impl Conv1d {
     /// Kernels over `size` neighbouring positions.
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
-        let bound = 1.0 / ((inputs * size) as f64).sqrt();
-        let weight = init.uniform([outputs, inputs, size], bound);
-        Self { weight, bias: init.uniform([outputs], bound) }
+        Self { linear: Linear::new(size * inputs, outputs, init), size }
     }
 
-    /// x: [batch, in, time] → [batch, out, time]; even sizes look one further ahead than back.
+    /// x: [batch, time, in] → [batch, time, out]; even sizes look one further ahead than back.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        let size = self.weight.val().dims()[2];
-        let options = ConvOptions::new_with_padding([1], [((size - 1) / 2, size / 2)], [1], 1);
-        conv1d(x, self.weight.val(), Some(self.bias.val()), options)
+        if self.size == 1 {
+            return self.linear.forward(x);
+        }
+        let [batch, time, inputs] = x.dims();
+        let zeros = |n: usize| Tensor::zeros([batch, n, inputs], &x.device());
+        let mut padded = vec![x.clone()];
+        let (before, after) = ((self.size - 1) / 2, self.size / 2);
+        padded.push(zeros(after));
+        if before > 0 {
+            padded.insert(0, zeros(before));
+        }
+        let padded = Tensor::cat(padded, 1);
+        let shifted = |s: usize| padded.clone().slice_dim(1, s..s + time);
+        self.linear.forward(Tensor::cat((0..self.size).map(shifted).collect(), 2))
     }
 }
 

@@ -73,7 +73,7 @@ impl Extractor for SentenceCnn {
     fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2> {
         let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
         let present = present(ids);
-        let words = embed(&self.embedding, ids, &present).swap_dims(1, 2);
+        let words = embed(&self.embedding, ids, &present);
         let pooled = |c: &Conv1d| max_over_time(relu(c.forward(words.clone())), &present);
         let features = Tensor::cat(self.convolutions.iter().map(pooled).collect(), 1);
         dropout.apply(features, self.dropout)
@@ -94,7 +94,7 @@ pub(super) fn embed(table: &Embedding, ids: &Tensor<2, Int>, present: &Tensor<2>
 
 /// The maximum over the sample's own positions of values ≥ 0.
 ///
-/// h: [batch, width, time], present: [batch, time] → [batch, width]
+/// h: [batch, time, width], present: [batch, time] → [batch, width]
 pub(super) fn max_over_time(h: Tensor<3>, present: &Tensor<2>) -> Tensor<2> {
-    (h * present.clone().unsqueeze_dim(1)).max_dim(2).squeeze_dim(2)
+    (h * present.clone().unsqueeze_dim(2)).max_dim(1).squeeze_dim(1)
 }

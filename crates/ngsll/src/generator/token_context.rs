@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `embedding` | 128 | width of a word's vector | 1 and up |
+/// | `embedding` | 256 | width of a word's vector | 1 and up |
 /// | `widths` | 1, 3, 5 | words that a convolution sees | 1 and up |
 /// | `filters` | 100 | filters of each width | 1 and up |
 /// | `units` | 128 | units of the network from context to weight | 1 and up |
-/// | `dropout` | 0.5 | share of word vectors' entries and units dropped in training | 0 to below 1 |
+/// | `dropout` | 0.6 | share of word vectors' entries and units dropped in training | 0 to below 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenContextConfig {
@@ -37,7 +37,7 @@ pub struct TokenContextConfig {
 
 impl Default for TokenContextConfig {
     fn default() -> Self {
-        Self { embedding: 128, widths: vec![1, 3, 5], filters: 100, units: 128, dropout: 0.5 }
+        Self { embedding: 256, widths: vec![1, 3, 5], filters: 100, units: 128, dropout: 0.6 }
     }
 }
 
@@ -84,11 +84,11 @@ impl Generator for TokenContext {
         let places = active.places.clone().expect("token batches say where their features occur");
         let present = present(ids);
         let words = embed(&self.embedding, ids, &present);
-        let words = dropout.apply(words, self.dropout).swap_dims(1, 2);
+        let words = dropout.apply(words, self.dropout);
         let convolve = |c: &Conv1d| relu(c.forward(words.clone()));
-        let context = Tensor::cat(self.convolutions.iter().map(convolve).collect(), 1);
+        let context = Tensor::cat(self.convolutions.iter().map(convolve).collect(), 2);
         let summary = max_over_time(context.clone(), &present);
-        let hidden = self.from_context.forward(context.swap_dims(1, 2))
+        let hidden = self.from_context.forward(context)
             + self.from_summary.forward(summary).unsqueeze_dim(1);
         let hidden = dropout.apply(relu(hidden), self.dropout);
         // [batch, outputs, time] → [batch, outputs, slots]: sums a word's positions; those without

@@ -83,9 +83,9 @@ impl TrainingConfig {
         Ok(stages)
     }
 
-    /// Samples per step: a 64th of the data, so that small data still gets its number of steps.
+    /// Samples per step: a hundredth of the data, so that small data still gets its number of steps.
     pub fn batch_size(&self, samples: usize) -> usize {
-        self.batch_size.unwrap_or((samples / 64).clamp(16, 128))
+        self.batch_size.unwrap_or((samples / 100).clamp(16, 128))
     }
 
     /// Whether scores have a learned constant.
