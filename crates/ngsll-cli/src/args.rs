@@ -94,7 +94,7 @@ pub struct TrainArgs {
     /// TOML file with options, such as the train.toml of a model folder
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
-    /// Set any option by its name in the TOML file
+    /// Set any option by its name in the TOML file; wins over the file and the flags
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Go on where an interrupted run stopped

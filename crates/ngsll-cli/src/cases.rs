@@ -37,7 +37,12 @@ fn subject(predictor: &Predictor, samples: &Samples, i: usize) -> Subject {
                 end = range.end;
                 Token { text: text[range].to_string(), feature, space_before }
             };
-            Subject::Text { tokens: words.read(text).into_iter().map(token).collect() }
+            let mut tokens: Vec<Token> = words.read(text).into_iter().map(token).collect();
+            if !text[end..].trim().is_empty() {
+                let rest = "… (the rest is not read)".to_string();
+                tokens.push(Token { text: rest, feature: None, space_before: true });
+            }
+            Subject::Text { tokens }
         }
         (_, Samples::Table(table)) => {
             let value = |values: &Values| match values {

@@ -74,8 +74,13 @@ fn features(representation: &Representation) -> String {
                     format!("{name} ({} levels)", levels.len())
                 }
             };
-            let list: Vec<String> = columns.encodings().iter().map(column).collect();
-            format!("{} columns: {}", list.len(), list.join(", "))
+            let all = columns.encodings();
+            let shown: Vec<String> = all.iter().take(LISTED).map(column).collect();
+            let (s, more) = (
+                if all.len() == 1 { "" } else { "s" },
+                if all.len() > LISTED { ", …" } else { "" },
+            );
+            format!("{} column{s}: {}{more}", all.len(), shown.join(", "))
         }
     }
 }

@@ -1,8 +1,10 @@
 //! `ngsll evaluate`
 
 use crate::args::EvaluateArgs;
+use crate::notes::Unseen;
 use crate::output::Output;
 use crate::predict::{CHUNK, empty};
+use crate::progress::RowProgress;
 use anyhow::Result;
 use ngsll::Predictor;
 use ngsll::data::Labels;
@@ -28,12 +30,18 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let like = Some(predictor.representation());
     let mut reader = config.open(&args.data, args.labels.as_deref(), Labels::Required, like)?;
     let mut evaluation = Evaluation::new(predictor.objective());
+    let mut unseen = Unseen::default();
+    let progress = RowProgress::new(false);
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         let targets = predictor.objective().targets(&chunk);
         let targets = targets.map_err(|e| e.in_column(config.data.target.as_deref()))?;
+        unseen.add(&predictor, &chunk.samples);
+        progress.add(chunk.len());
         evaluation.add(&predictor.explain(&chunk.samples, args.k)?, &targets);
     }
+    progress.finish();
     let metrics = evaluation.finish();
+    unseen.say(metrics.n);
     if metrics.n == 0 {
         return Err(empty(&args.data));
     }
@@ -62,6 +70,12 @@ pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
     let Metrics { features_max, features_mean, additivity_error_max, .. } = metrics;
     let used = format!("at most {features_max} of K = {k}, {features_mean:.2} on average");
     facts.push(("features of a score".to_string(), used));
-    facts.push(("largest error of a sum".to_string(), format!("{additivity_error_max:.1e}")));
+    facts.push((
+        "largest error of a sum".to_string(),
+        match additivity_error_max {
+            0.0 => "0".to_string(),
+            error => format!("{error:.1e}"),
+        },
+    ));
     facts
 }

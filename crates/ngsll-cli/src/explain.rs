@@ -2,8 +2,9 @@
 
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::cases::case;
+use crate::notes::Unseen;
 use crate::output::{JsonArray, Output, csv_field, tell};
-use crate::predict::{CHUNK, empty};
+use crate::predict::{CHUNK, Id, empty};
 use crate::progress::RowProgress;
 use crate::view::{self, Case, Summary};
 use anyhow::Result;
@@ -13,13 +14,15 @@ use ngsll::{Error, Predictor};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// Rows shown as table or page when none are named: what a person may want to look at.
 const SHOWN: usize = 20;
 
 #[derive(Serialize)]
 struct Line<'a> {
-    row: usize,
+    #[serde(flatten)]
+    id: Id,
     #[serde(flatten)]
     explanation: &'a Explanation,
 }
@@ -37,19 +40,21 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     let mut reader = predictor.config().open(&args.data, None, Labels::Optional, like)?;
     let mut out = Output::open(args.out.as_deref())?;
     let mut writer = Writer::new(args, &predictor);
-    writer.begin(&mut out)?;
+    let mut unseen = Unseen::default();
     let progress = RowProgress::new(out.is_terminal());
     let mut first = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         progress.add(chunk.len());
+        unseen.add(&predictor, &chunk.samples);
         let end = first + chunk.len();
         if rows.touches(first, end) {
             for (i, explanation) in
                 predictor.explain(&chunk.samples, args.k)?.into_iter().enumerate()
             {
                 if rows.contains(first + i) {
+                    let id = Id::new(&chunk, i, first + i);
                     let case = || case(&predictor, &chunk, i, first + i, explanation.clone());
-                    writer.add(&mut out, first + i, &explanation, case)?;
+                    writer.add(&mut out, id, &explanation, case)?;
                 }
             }
         }
@@ -69,8 +74,9 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
             Error::setting("rows", value, format!("the data has rows 0 to {}", first - 1)).into()
         );
     }
-    writer.finish(&mut out, first)?;
+    writer.finish(&mut out)?;
     out.finish()?;
+    unseen.say(first);
     if args.rows.is_none() && for_eyes && first > SHOWN {
         tell(format_args!("showing the first {SHOWN} of {first} rows; --rows chooses others"));
     }
@@ -83,30 +89,31 @@ struct Writer<'a> {
     predictor: &'a Predictor,
     args: &'a ExplainArgs,
     json: JsonArray,
+    begun: bool,
     cases: Vec<Case>,
 }
 
 impl<'a> Writer<'a> {
     fn new(args: &'a ExplainArgs, predictor: &'a Predictor) -> Self {
-        Self { format: args.format, predictor, args, json: JsonArray::default(), cases: Vec::new() }
-    }
-
-    fn begin(&mut self, out: &mut Output) -> Result<()> {
-        if self.format == ExplainFormat::Csv {
-            writeln!(out, "row,output,score,intercept,feature,value,observed,weight,contribution")?;
+        Self {
+            format: args.format,
+            predictor,
+            args,
+            json: JsonArray::default(),
+            begun: false,
+            cases: Vec::new(),
         }
-        Ok(())
     }
 
     fn add(
         &mut self,
         out: &mut Output,
-        row: usize,
+        id: Id,
         explanation: &Explanation,
         case: impl FnOnce() -> Case,
     ) -> Result<()> {
         match self.format {
-            ExplainFormat::Json => self.json.push(out, &Line { row, explanation })?,
+            ExplainFormat::Json => self.json.push(out, &Line { id, explanation })?,
             ExplainFormat::Html => self.cases.push(case()),
             ExplainFormat::Table => {
                 let colour = out.is_terminal() && colour();
@@ -114,21 +121,29 @@ impl<'a> Writer<'a> {
                     view::terminal(&case(), self.predictor.objective().classes(), colour, width());
                 writeln!(out, "{text}")?;
             }
-            ExplainFormat::Csv => csv_lines(out, row, explanation)?,
+            ExplainFormat::Csv => {
+                // With the first row: a file that cannot be read leaves no header behind.
+                if !std::mem::replace(&mut self.begun, true) {
+                    let columns =
+                        "output,score,intercept,feature,value,observed,weight,contribution";
+                    writeln!(out, "{}", id.header(columns))?;
+                }
+                csv_lines(out, &id, explanation)?;
+            }
         }
         Ok(())
     }
 
-    fn finish(self, out: &mut Output, rows: usize) -> Result<()> {
+    fn finish(self, out: &mut Output) -> Result<()> {
         match self.format {
             ExplainFormat::Json => self.json.finish(out),
             ExplainFormat::Html => {
                 let k = self.predictor.check_k(self.args.k)?;
                 let facts = vec![
-                    ("Data".to_string(), self.args.data.display().to_string()),
-                    ("Model".to_string(), self.args.model.display().to_string()),
+                    ("Data".to_string(), file_name(&self.args.data)),
+                    ("Model".to_string(), file_name(&self.args.model)),
                     ("Terms of each score".to_string(), format!("at most {k}")),
-                    ("Rows shown".to_string(), format!("{} of {rows}", self.cases.len())),
+                    ("Rows shown".to_string(), self.cases.len().to_string()),
                 ];
                 let summary = Summary {
                     title: "Explanations".to_string(),
@@ -144,16 +159,22 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn csv_lines(out: &mut Output, row: usize, explanation: &Explanation) -> Result<()> {
+/// The last part of a path: a page that is passed on need not say where it was made.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn csv_lines(out: &mut Output, id: &Id, explanation: &Explanation) -> Result<()> {
     for o in &explanation.outputs {
-        let start = format!("{row},{},{},{}", csv_field(&o.name), o.score, o.intercept);
+        let start = format!("{},{},{}", csv_field(&o.name), o.score, o.intercept);
         if o.terms.is_empty() {
-            writeln!(out, "{start},,,,,")?;
+            writeln!(out, "{}", id.csv(&format!("{start},,,,,")))?;
         }
         for t in &o.terms {
-            let (name, observed) =
-                (csv_field(&t.name), csv_field(t.observed.as_deref().unwrap_or("")));
-            writeln!(out, "{start},{name},{},{observed},{},{}", t.value, t.weight, t.contribution)?;
+            let observed = csv_field(t.observed.as_deref().unwrap_or(""));
+            let (name, value, weight) = (csv_field(&t.name), t.value, t.weight);
+            let term = format!("{start},{name},{value},{observed},{weight},{}", t.contribution);
+            writeln!(out, "{}", id.csv(&term))?;
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ mod explain;
 mod get;
 mod get_command;
 mod interrupt;
+mod notes;
 mod output;
 mod predict;
 mod progress;

@@ -31,10 +31,14 @@ impl Output {
                 .error("the folder to write it into does not exist")
                 .into());
         }
-        let file = tempfile::Builder::new()
+        let mut builder = tempfile::Builder::new();
+        // Readable to others, as far as the umask lets it, like any file that a program writes.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder
             .prefix(".ngsll-")
             .tempfile_in(folder)
-            .map_err(|e| Error::io(path, "write", e))?;
+            .map_err(|e| Error::io(path, "write", e.kind().into()))?;
         Ok(Self::File { path: path.to_path_buf(), file: BufWriter::new(file) })
     }
 
@@ -83,7 +87,7 @@ pub fn check_writable(out: &Path) -> Result<()> {
         let message = format!("cannot be created, {} is not a folder", folder.display());
         return Err(Place::file(out).error(message).into());
     }
-    tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e))?;
+    tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e.kind().into()))?;
     Ok(())
 }
 

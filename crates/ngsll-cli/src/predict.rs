@@ -1,11 +1,12 @@
 //! `ngsll predict`
 
 use crate::args::{PredictArgs, PredictFormat};
+use crate::notes::Unseen;
 use crate::output::{JsonArray, Output, csv_field};
 use crate::progress::RowProgress;
 use anyhow::Result;
 use ngsll::Predictor;
-use ngsll::data::Labels;
+use ngsll::data::{Chunk, Labels, Origin};
 use ngsll::explanation::Prediction;
 use ngsll::objective::Objective;
 use serde::Serialize;
@@ -16,8 +17,40 @@ pub const CHUNK: usize = 1024;
 
 #[derive(Serialize)]
 struct Line<'a> {
-    row: usize,
+    #[serde(flatten)]
+    id: Id,
     prediction: &'a Prediction,
+}
+
+/// Which sample a line of the result is about.
+#[derive(Serialize)]
+pub struct Id {
+    row: usize,
+    /// The image's file, for folders of images.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+impl Id {
+    /// Sample `i` of a chunk, which is row `row` of the data.
+    pub fn new(chunk: &Chunk, i: usize, row: usize) -> Self {
+        let file = match &chunk.origin {
+            Origin::Files(files) => Some(files[i].display().to_string()),
+            Origin::Lines { .. } => None,
+        };
+        Self { row, file }
+    }
+
+    /// A CSV line of the sample: its row, `columns`, and its file where it has one.
+    pub fn csv(&self, columns: &str) -> String {
+        let file = self.file.iter().map(|file| format!(",{}", csv_field(file)));
+        format!("{},{columns}{}", self.row, file.collect::<String>())
+    }
+
+    /// The header of such lines.
+    pub fn header(&self, columns: &str) -> String {
+        format!("row,{columns}{}", if self.file.is_some() { ",file" } else { "" })
+    }
 }
 
 pub fn run(args: &PredictArgs) -> Result<()> {
@@ -27,18 +60,23 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     let mut reader = predictor.config().open(&args.data, None, Labels::Ignored, like)?;
     let mut out = Output::open(args.out.as_deref())?;
     let mut json = JsonArray::default();
-    if args.format == PredictFormat::Csv {
-        writeln!(out, "{}", header(predictor.objective()))?;
-    }
+    let mut unseen = Unseen::default();
     let progress = RowProgress::new(out.is_terminal());
     let mut row = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         progress.add(chunk.len());
-        for explanation in predictor.explain(&chunk.samples, args.k)? {
-            let prediction = &explanation.prediction;
+        unseen.add(&predictor, &chunk.samples);
+        for (i, explanation) in predictor.explain(&chunk.samples, args.k)?.iter().enumerate() {
+            let (id, prediction) = (Id::new(&chunk, i, row), &explanation.prediction);
             match args.format {
-                PredictFormat::Csv => writeln!(out, "{row},{}", csv_line(prediction))?,
-                PredictFormat::Json => json.push(&mut out, &Line { row, prediction })?,
+                PredictFormat::Csv => {
+                    // With the first row: a file that cannot be read leaves no header behind.
+                    if row == 0 {
+                        writeln!(out, "{}", id.header(&header(predictor.objective())))?;
+                    }
+                    writeln!(out, "{}", id.csv(&csv_line(prediction)))?;
+                }
+                PredictFormat::Json => json.push(&mut out, &Line { id, prediction })?,
             }
             row += 1;
         }
@@ -50,7 +88,9 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     if args.format == PredictFormat::Json {
         json.finish(&mut out)?;
     }
-    out.finish()
+    out.finish()?;
+    unseen.say(row);
+    Ok(())
 }
 
 /// The error for a file without samples.
@@ -60,10 +100,10 @@ pub fn empty(path: &std::path::Path) -> anyhow::Error {
 
 fn header(objective: &Objective) -> String {
     match objective {
-        Objective::Regression { target, .. } => format!("row,{}", csv_field(target)),
+        Objective::Regression { target, .. } => csv_field(target),
         _ => {
             let names = objective.classes().iter().map(|c| csv_field(&format!("p({c})")));
-            format!("row,prediction,{}", names.collect::<Vec<_>>().join(","))
+            format!("prediction,{}", names.collect::<Vec<_>>().join(","))
         }
     }
 }
@@ -72,7 +112,8 @@ fn csv_line(prediction: &Prediction) -> String {
     match prediction {
         Prediction::Value(value) => value.to_string(),
         Prediction::Class { label, probabilities } => {
-            let numbers: Vec<String> = probabilities.iter().map(|p| format!("{p:.6}")).collect();
+            let numbers: Vec<String> =
+                probabilities.iter().map(|p| format!("{:.6}", p.probability)).collect();
             format!("{},{}", csv_field(label), numbers.join(","))
         }
     }

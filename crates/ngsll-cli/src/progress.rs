@@ -2,7 +2,7 @@
 
 use crate::interrupt;
 use crate::output::tell;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use ngsll::train::{Event, Stage};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -23,8 +23,8 @@ impl TrainingProgress {
     pub fn new(title: &str, metric: &'static str, quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(0);
-            let style = "{prefix} {bar:24.cyan/blue} {pos}/{len} batches, {per_sec}, {eta} left in epoch  {msg}";
-            bar.set_style(ProgressStyle::with_template(style).expect("the template is valid"));
+            let style = "{prefix} {bar:24.cyan/blue} {pos}/{len} batches, {rate}, {eta} left in epoch  {msg}";
+            bar.set_style(style_of(style));
             bar
         });
         Self { bar, metric, title: title.to_string(), quiet, started: Instant::now() }
@@ -79,9 +79,7 @@ impl RowProgress {
     /// A counter on a terminal; `result_on_terminal` says that the result itself goes there.
     pub fn new(result_on_terminal: bool) -> Self {
         let bar = (!result_on_terminal && std::io::stderr().is_terminal()).then(|| {
-            let style = "{spinner} {pos} rows, {per_sec}, {elapsed}";
-            let style = ProgressStyle::with_template(style).expect("the template is valid");
-            ProgressBar::no_length().with_style(style)
+            ProgressBar::no_length().with_style(style_of("{spinner} {pos} rows, {rate}, {elapsed}"))
         });
         Self { bar }
     }
@@ -99,6 +97,15 @@ impl RowProgress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A style whose `{rate}` is a round number per second.
+fn style_of(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    style.with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        // Writing to a line in memory cannot fail.
+        let _ = write!(out, "{:.0}/s", state.per_sec());
+    })
 }
 
 /// "stage 2/5 (K 5, τ 0.5) epoch 3/12"

@@ -3,6 +3,7 @@
 use crate::args::{PresetArg, TaskArg, TrainArgs};
 use crate::evaluate::facts;
 use crate::interrupt;
+use crate::notes;
 use crate::output::{check_writable, tell};
 use crate::progress::TrainingProgress;
 use anyhow::{Context, Result, anyhow, bail};
@@ -44,6 +45,8 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let prepared = Prepared::new(config, &target, &chunk, holdout)?;
     let checkpoints = checkpoints(args, &prepared)?;
     say(sizes(&prepared, &chunk, started.elapsed().as_secs_f64()));
+    let targets = prepared.objective.targets(&chunk)?;
+    notes::training(&chunk, &prepared.objective, &targets).into_iter().for_each(say);
     let metric = if prepared.objective.classes().is_empty() { "R²" } else { "accuracy" };
     let mut progress = TrainingProgress::new("", metric, args.quiet);
     interrupt::listen();
@@ -74,18 +77,22 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         }
     }
     let notes =
-        Notes { facts: card.clone(), history: fitted.history, command: prepared.config.to_toml()? };
+        Notes { facts: card.clone(), history: fitted.history, command: prepared.resolved_toml()? };
     fitted.predictor.save(&args.out, &notes)?;
     checkpoints.clear()?;
     for (name, value) in card {
         say(format!("{name:<34} {value}"));
     }
-    let out = args.out.display();
-    say(format!(
-        "model written to {out}\ntry: ngsll explain {out} --data {} --rows 0-4",
-        path.display()
-    ));
+    let (out, data) = (quoted(&args.out), quoted(&path));
+    say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));
     Ok(())
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Defaults, then the configuration file, then flags, then `--set`.
@@ -190,11 +197,17 @@ fn checkpoints(args: &TrainArgs, prepared: &Prepared) -> Result<Checkpoints> {
     Ok(checkpoints)
 }
 
+/// Classes that are named in the first line.
+const NAMED: usize = 12;
+
 fn sizes(prepared: &Prepared, chunk: &Chunk, seconds: f64) -> String {
     let objective = match &prepared.objective {
         Objective::Regression { target, .. } => format!("predicting the number {target}"),
         objective => {
-            format!("{} classes ({})", objective.classes().len(), objective.classes().join(", "))
+            let classes = objective.classes();
+            let more = if classes.len() > NAMED { ", …" } else { "" };
+            let named = classes[..classes.len().min(NAMED)].join(", ");
+            format!("{} classes ({named}{more})", classes.len())
         }
     };
     format!(

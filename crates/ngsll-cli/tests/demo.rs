@@ -25,7 +25,7 @@ fn the_demo_reaches_its_accuracy_and_leaves_a_model_and_a_report() {
         assert!(accuracies[0] > accuracies[1] + 0.2, "{k}: {accuracies:?}");
     }
     assert!(row("K = 3")[0] >= 0.98, "{text}");
-    assert!(text.contains("for high") && text.contains("What to try next"), "{text}");
+    assert!(text.contains("→ high") && text.contains("What to try next"), "{text}");
 
     let out = folder.path().join("ngsll-demo");
     let report = std::fs::read_to_string(out.join("report.html")).unwrap();

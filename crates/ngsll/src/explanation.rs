@@ -15,15 +15,24 @@ pub struct Explanation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prediction {
-    /// A class, with the probability of every class in the model's order.
+    /// A class.
     Class {
         /// The most probable class.
         label: String,
-        /// One probability per class.
-        probabilities: Vec<f64>,
+        /// The probability of every class, in the model's order.
+        probabilities: Vec<ClassProbability>,
     },
     /// A number, in the target's own units.
     Value(f64),
+}
+
+/// How probable a class is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassProbability {
+    /// The class.
+    pub class: String,
+    /// Its probability, 0 to 1.
+    pub probability: f64,
 }
 
 /// One score as a sum.

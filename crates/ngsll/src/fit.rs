@@ -141,7 +141,7 @@ impl Prepared {
             let expected = format!("K must be from 1 to {features}, the number of features");
             return Err(Error::setting("k", config.k, expected));
         }
-        config.training.schedule(config.k, train_rows.len())?;
+        config.training.schedule(config.k, config.epochs(train_rows.len()))?;
         let (samples, targets) =
             (representation.encode(&chunk.samples)?, objective.targets(chunk)?);
         Ok(Self {
@@ -180,9 +180,29 @@ impl Prepared {
         self.representation.dims(self.objective.outputs())
     }
 
+    /// The options with the defaults that depend on the data filled in, as a TOML file that shows
+    /// the stages in a comment.
+    pub fn resolved_toml(&self) -> Result<String> {
+        let samples = self.train_rows.len();
+        let mut config = self.config.clone();
+        config.training.batch_size = Some(config.training.batch_size(samples));
+        config.training.epochs = Some(config.epochs(samples));
+        config.training.intercept = Some(config.training.has_intercept());
+        let mut text = config.to_toml()?;
+        if config.training.stages.is_none() {
+            text += "\n# The preset's stages; uncomment them to change one. They then count instead of preset and epochs.\n";
+            for stage in self.stages()? {
+                let stage = toml::to_string(&stage).unwrap_or_default();
+                text += "#\n# [[training.stages]]\n";
+                stage.lines().for_each(|line| text += &format!("# {line}\n"));
+            }
+        }
+        Ok(text)
+    }
+
     /// The stages that the options ask for.
     pub fn stages(&self) -> Result<Vec<Stage>> {
-        self.config.training.schedule(self.config.k, self.train_rows.len())
+        self.config.training.schedule(self.config.k, self.config.epochs(self.train_rows.len()))
     }
 
     /// Trains the generator that the options name.
@@ -215,7 +235,9 @@ impl Prepared {
         let device = Device::default().autodiff();
         let model =
             self.model(|dims, init| self.config.generator.build(dims, init), self.dims(), &device)?;
-        let schedule = |&k: &usize| self.config.training.schedule(k, self.train_rows.len());
+        let schedule = |&k: &usize| {
+            self.config.training.schedule(k, self.config.epochs(self.train_rows.len()))
+        };
         let schedules = ks.iter().map(schedule).collect::<Result<Vec<_>>>()?;
         let trained = self.with_trainer(false, &device, |trainer| {
             trainer.train_each(model, &schedules, progress)

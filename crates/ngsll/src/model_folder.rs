@@ -160,7 +160,8 @@ struct Verified<'a> {
 impl<'a> Verified<'a> {
     fn open(folder: &'a Path) -> Result<Self> {
         let path = folder.join("manifest.json");
-        if !path.is_file() {
+        let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io(path, "read", e));
+        if !folder.is_dir() || matches!(path.try_exists(), Ok(false)) {
             let message = match folder.exists() {
                 true => "there is no manifest.json in it, so it is not a model folder",
                 false => "there is no such model folder",
@@ -168,7 +169,6 @@ impl<'a> Verified<'a> {
             let (path, message) = (folder.to_path_buf(), message.to_string());
             return Err(Error::ModelFolder { path, message });
         }
-        let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io(path, "read", e));
         let bytes = read(&path)?;
         let manifest: Manifest = parse(&bytes, &path)?;
         // Nothing vouches for the manifest itself, so it must be as we write it, byte for byte.

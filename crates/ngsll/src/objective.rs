@@ -2,7 +2,7 @@
 
 use crate::data::{Chunk, Groups, classes};
 use crate::error::{Place, Result};
-use crate::explanation::Prediction;
+use crate::explanation::{ClassProbability, Prediction};
 use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -172,6 +172,9 @@ impl Objective {
             Self::Classes { .. } => softmax(scores),
         };
         let label = self.classes()[self.class(scores)].clone();
+        let named = self.classes().iter().cloned().zip(probabilities);
+        let named = named.map(|(class, probability)| ClassProbability { class, probability });
+        let probabilities = named.collect();
         Prediction::Class { label, probabilities }
     }
 
@@ -243,7 +246,8 @@ fn looks_continuous(labels: &[String]) -> bool {
     let numeric = labels.iter().all(|label| label.trim().parse::<f64>().is_ok());
     let whole = labels.iter().all(|label| {
         distinct.insert(label.trim());
-        label.trim().parse::<i64>().is_ok()
+        // 2.0 is whole, too: programs write it so where a column once had a gap.
+        label.trim().parse::<f64>().is_ok_and(|value| value.fract() == 0.0)
     });
     numeric && !(whole && distinct.len() <= FEW)
 }

@@ -152,12 +152,14 @@ fn open_images(
         Labels::Ignored => None,
         _ => labels.map(Path::to_path_buf).or_else(|| labels_beside(path)),
     };
+    // Opened first: of a file that holds no images at all, that is what there is to say.
+    let reader = IdxReader::open(path, labels.as_deref(), expect)?;
     if labels.is_none() && need == Labels::Required {
         return Err(
             Place::file(path).error("no file of labels lies beside it; name one with --labels")
         );
     }
-    Ok(Box::new(IdxReader::open(path, labels.as_deref(), expect)?))
+    Ok(Box::new(reader))
 }
 
 fn is_picture(path: &Path) -> bool {

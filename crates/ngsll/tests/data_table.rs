@@ -43,6 +43,8 @@ fn a_table_is_inferred_and_read() {
         ("a.csv", ADULT.as_bytes().to_vec()),
         ("a.csv.gz", gzip(ADULT)),
         ("a.tsv", ADULT.replace(',', "\t").into_bytes()),
+        ("semicolons.csv", ADULT.replace(',', ";").into_bytes()),
+        ("tabs.csv", ADULT.replace(',', "\t").into_bytes()),
     ] {
         let path = folder.write(name, bytes);
         let columns = infer(&path, "income", &[]).unwrap();
@@ -170,4 +172,15 @@ fn a_table_without_rows_is_an_error() {
     let columns = [spec("x", ColumnKind::Numeric)];
     let read = all(TableReader::open(&path, &columns, Some("y"), Labels::Required));
     assert_eq!(message(&folder, read), "a.csv: it holds no samples, expected at least one");
+}
+
+#[test]
+fn truth_values_are_the_same_in_any_case() {
+    let folder = Folder::new();
+    let path = folder.write("a.csv", "member,y\nTrue,1\nfalse,0\nTRUE,1\nFalse,0\n");
+    let columns = infer(&path, "y", &[]).unwrap();
+    let chunk = all(TableReader::open(&path, &columns, Some("y"), Labels::Required)).unwrap();
+    let expected =
+        Values::Categorical { levels: vec!["true".into(), "false".into()], ids: vec![0, 1, 0, 1] };
+    assert_eq!(values(&chunk, 0), &expected);
 }

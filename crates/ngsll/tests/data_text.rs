@@ -157,13 +157,13 @@ fn bad_files_are_explained() {
             "k.csv",
             b"id,text\n1,b\n",
             required.clone(),
-            "it is not clear which column is the label: name it as target, the columns are \"id\", \"text\"",
+            "it is not clear which column is the label: name it with --target COLUMN, the columns are \"id\", \"text\"",
         ),
         (
             "l.csv",
             b"label,a,b\n1,b,c\n",
             required.clone(),
-            "it is not clear which column is the text: name it as text, the columns are \"label\", \"a\", \"b\"",
+            "it is not clear which column is the text: name it with --set data.text=COLUMN in training, the columns are \"label\", \"a\", \"b\"",
         ),
         (
             "m.csv",
@@ -207,4 +207,24 @@ fn damaged_and_missing_files_are_named() {
         message(&folder, read(&path, &TextOptions::default())),
         "b.csv line 2: a record of more than 16 MiB starts here; is a quote never closed?"
     );
+}
+
+#[test]
+fn blank_lines_keep_their_row_where_a_line_is_a_sample() {
+    let folder = Folder::new();
+    let path = folder.write("a.txt", "one\n\n\ntwo\n");
+    let chunk = read(&path, &options(None, None, Labels::Ignored)).unwrap();
+    assert_eq!(texts(&chunk), ["one", "", "", "two"]);
+    assert_eq!(chunk.place(3), Place::line(&path, 4));
+    let labelled = folder.write("b.tsv", "x\tone\n\ny\ttwo\n");
+    let chunk = read(&labelled, &options(None, None, Labels::Required)).unwrap();
+    assert_eq!(texts(&chunk), ["one", "two"]);
+}
+
+#[test]
+fn a_parquet_file_is_not_text() {
+    let path = Folder::new();
+    let path = path.write("a.csv", b"PAR1\x15\x04\xff");
+    let error = read(&path, &TextOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("it is a Parquet file"), "{error}");
 }

@@ -16,6 +16,7 @@ use ngsll::data::{Chunk, Groups, Images, Origin, Samples};
 use ngsll::explanation::Prediction;
 use ngsll::files::write_atomic;
 use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::generator::{GeneratorConfig, ImageCnnConfig};
 use ngsll::model_folder::{Notes, refuse_existing};
 use ngsll::objective::{Targets, group};
 use ngsll::representation::Representation;
@@ -40,10 +41,17 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let started = Instant::now();
     let chunk = chunk()?;
     let mut config = Config::new(Task::Image).with("representation.cells", "[4, 4]")?;
+    // Two blocks: a third would pool 8×8 pixels to a single one.
+    config.generator = GeneratorConfig::ImageCnn(ImageCnnConfig {
+        channels: vec![32, 64],
+        dropout: 0.3,
+        ..ImageCnnConfig::default()
+    });
     config.k = KS[KEPT];
     config.data.group = Some(GROUPS.to_string());
-    config.training.epochs = Some(40);
-    let holdout = Holdout { test_fraction: 0.2, ..Holdout::default() };
+    config.training.batch_size = Some(32);
+    config.training.epochs = Some(60);
+    let holdout = Holdout { test_fraction: 0.1, ..Holdout::default() };
     let prepared = Prepared::new(config, "digit", &chunk, holdout)?;
     writeln!(
         out,

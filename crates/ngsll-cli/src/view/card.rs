@@ -111,7 +111,7 @@ fn sum(reading: &Reading, score: &Score) -> String {
         };
         let name = if part.name.is_empty() { part.name } else { escape(&part.name) + " " };
         let side = reading.side(score.sum.score).filter(|_| name.is_empty());
-        let side = side.map(|s| format!(" for <b>{}</b>", escape(s))).unwrap_or_default();
+        let side = side.map(|s| format!(" → <b>{}</b>", escape(s))).unwrap_or_default();
         let class = part.negative.map_or("", colour::class);
         format!("<span class=\"{class}\">{operator}{name}<b>{}</b>{side}</span>", part.number)
     });

@@ -182,7 +182,7 @@ mod tests {
         assert!(page.contains("only errors (1)") && page.contains("✗ truth: low"));
         assert!(
             page.contains("✓ correct")
-                && page.contains("<b>=</b> <b>2.19</b> for <b>high</b></span>"),
+                && page.contains("<b>=</b> <b>2.19</b> → <b>high</b></span>"),
             "{page}"
         );
         assert!(page.contains("90.0 %"));

@@ -57,8 +57,7 @@ impl<'a> Reading<'a> {
         let explanation = &case.explanation;
         let probability_of = |name: &str| match &explanation.prediction {
             Prediction::Class { probabilities, .. } => {
-                let class = classes.iter().position(|c| c == name)?;
-                probabilities.get(class).copied()
+                probabilities.iter().find(|p| p.class == name).map(|p| p.probability)
             }
             Prediction::Value(_) => None,
         };

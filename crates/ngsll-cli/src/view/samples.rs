@@ -1,7 +1,7 @@
 //! Explanations for the tests.
 
 use super::{Case, Picture, Subject, Token};
-use ngsll::explanation::{Explanation, Output, Prediction, Term};
+use ngsll::explanation::{ClassProbability, Explanation, Output, Prediction, Term};
 
 /// A score whose terms are features 0, 1, 2, … with z = 1.
 pub(super) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> Output {
@@ -21,15 +21,19 @@ pub(super) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> Outpu
     Output { name: name.to_string(), score, intercept, terms }
 }
 
-/// A case of class `label` with the probabilities given.
+/// A case of class `label` with the probabilities given: of "low" and the output's class for one
+/// output, of the outputs' classes for several.
 pub(super) fn case(
     subject: Subject,
     label: &str,
     probabilities: &[f64],
     outputs: Vec<Output>,
 ) -> Case {
-    let prediction =
-        Prediction::Class { label: label.to_string(), probabilities: probabilities.to_vec() };
+    let low = (outputs.len() == 1).then_some("low");
+    let classes = low.into_iter().chain(outputs.iter().map(|o| o.name.as_str()));
+    let named = classes.zip(probabilities);
+    let named = named.map(|(c, p)| ClassProbability { class: c.to_string(), probability: *p });
+    let prediction = Prediction::Class { label: label.to_string(), probabilities: named.collect() };
     Case { row: 17, subject, truth: None, explanation: Explanation { prediction, outputs } }
 }
 

@@ -109,7 +109,7 @@ fn sum(reading: &Reading, score: &Score, style: Style, width: usize) -> Vec<Stri
         };
         Piece::new(true, &text, painted)
     });
-    let side = reading.side(score.sum.score).map(|s| Piece::plain(format!("for {}", clean(s))));
+    let side = reading.side(score.sum.score).map(|s| Piece::plain(format!("→ {}", clean(s))));
     wrap(words.chain(side), width)
 }
 
@@ -131,7 +131,7 @@ mod tests {
         case.truth = Some("low".to_string());
         let expected = "row 17: predicted high (90.0 %) ✗ truth low\n\n\
                         [+far+] [−slow−] road\n\
-                        intercept −0.12 + “far” 2.31 − “slow” 0.40 = 1.79 for high\n";
+                        intercept −0.12 + “far” 2.31 − “slow” 0.40 = 1.79 → high\n";
         assert_eq!(plain(&case, &["low", "high"]), expected);
     }
 
@@ -188,7 +188,7 @@ mod tests {
             [text(""), Subject::Image(picture(1, 1, 1, 1)), Subject::Row { cells: vec![] }]
         {
             let mut case = case(subject, "high", &[], vec![output("high", 0.0, &[])]);
-            assert!(plain(&case, &[]).contains("intercept 0.00 = 0.00 for high\n"));
+            assert!(plain(&case, &[]).contains("intercept 0.00 = 0.00 → high\n"));
             case.explanation.outputs.clear();
             assert!(plain(&case, &[]).starts_with("row 17: predicted high"));
         }

@@ -140,8 +140,8 @@ fn values_of_another_type() {
 fn sizes_of_zero() {
     refused("--set training.epochs=0", &["training.epochs = 0: ", "at least 1"]);
     refused("--set training.batch_size=0", &["training.batch_size = 0: ", "at least 1"]);
-    refused("--set generator.filters=0", &["generator.filters = 0: ", "at least 1"]);
-    refused("--set generator.widths=[]", &["generator.widths", "at least 1"]);
+    refused("--set generator.filters=0", &["generator.filters = 0: ", "from 1 to"]);
+    refused("--set generator.widths=[]", &["generator.widths", "from 1 to"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Records of delimited files, one at a time, each with the line it starts on.
 //!
-//! In `.csv` files fields may be quoted and then hold commas, quotes and line breaks. In every other file the fields
+//! In `.csv` files fields are separated by commas (or by semicolons or tabs, where the header has no comma), may be quoted and then hold commas, quotes and line breaks. In every other file the fields
 //! are separated by tabs, a line is a record, and quotes are characters like any other.
 
 use std::io::BufRead;
@@ -66,16 +66,29 @@ pub(super) fn is_csv(path: &Path) -> bool {
     source::extension(path) == "csv"
 }
 
+/// What separates the fields of a CSV file: a comma, or else the semicolon or tab of its header.
+fn separator(start: &[u8]) -> u8 {
+    let header = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let has = |separator: &u8| header.contains(separator);
+    [b',', b';', b'\t'].into_iter().find(has).unwrap_or(b',')
+}
+
 impl Records {
     pub fn open(path: &Path) -> Result<Self> {
         let mut source = source::open(path)?;
         let start = source.fill_buf().map_err(|error| source::read_error(path, error))?;
+        if start.starts_with(b"PAR1") {
+            let message =
+                "it is a Parquet file, expected text; tables are read from files .parquet";
+            return Err(Place::file(path).error(message));
+        }
+        let csv = is_csv(path);
+        let delimiter = if csv { separator(start) } else { b'\t' };
         if start.starts_with(b"\xef\xbb\xbf") {
             source.consume(3);
         }
-        let csv = is_csv(path);
         let parser = ReaderBuilder::new()
-            .delimiter(if csv { b',' } else { b'\t' })
+            .delimiter(delimiter)
             .quoting(csv)
             .terminator(Terminator::Any(b'\n'))
             .build();

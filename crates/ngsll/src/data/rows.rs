@@ -26,9 +26,13 @@ impl Cell<'_> {
         match self {
             Cell::Missing => None,
             Cell::Number(number) => Some(Cow::Owned(number.to_string())),
-            Cell::Text(text) => {
-                Some(text.trim()).filter(|text| !is_missing(text)).map(Cow::Borrowed)
-            }
+            Cell::Text(text) => match text.trim() {
+                text if is_missing(text) => None,
+                // Programs write truth values in any case; Parquet's come as these.
+                text if text.eq_ignore_ascii_case("true") => Some(Cow::Borrowed("true")),
+                text if text.eq_ignore_ascii_case("false") => Some(Cow::Borrowed("false")),
+                text => Some(Cow::Borrowed(text)),
+            },
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct TextOptions {
 pub struct TextReader {
     layout: Layout,
     labels: Labels,
+    /// The line after the last one that was read.
+    next_line: u64,
 }
 
 enum Layout {
@@ -52,7 +54,7 @@ impl TextReader {
         } else {
             Layout::Lines(records)
         };
-        Ok(Self { layout, labels: options.labels })
+        Ok(Self { layout, labels: options.labels, next_line: 1 })
     }
 }
 
@@ -77,7 +79,7 @@ fn columns(records: Headed, options: &TextOptions) -> Result<Layout> {
         None => usual(columns, &LABEL_NAMES),
     };
     if label.is_none() && options.labels == Labels::Required {
-        return Err(unclear(path, columns, "label", "target"));
+        return Err(unclear(path, columns, "label", "--target COLUMN"));
     }
     let text = match &options.text {
         Some(text) => Some(names::find(path, columns, text)?),
@@ -86,7 +88,8 @@ fn columns(records: Headed, options: &TextOptions) -> Result<Layout> {
             left.next().filter(|_| left.next().is_none())
         }),
     };
-    let text = text.ok_or_else(|| unclear(path, columns, "text", "text"))?;
+    let text =
+        text.ok_or_else(|| unclear(path, columns, "text", "--set data.text=COLUMN in training"))?;
     if label == Some(text) {
         let message = format!("column {:?} cannot be both the text and the label", columns[text]);
         return Err(Place::file(path).error(message));
@@ -103,7 +106,7 @@ fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
 fn unclear(path: &Path, columns: &[String], what: &str, setting: &str) -> Error {
     let list = names::list(columns);
     Place::file(path).error(format!(
-        "it is not clear which column is the {what}: name it as {setting}, the columns are {list}"
+        "it is not clear which column is the {what}: name it with {setting}, the columns are {list}"
     ))
 }
 
@@ -114,6 +117,11 @@ impl TextReader {
             Layout::Lines(records) => records,
             Layout::Columns { records, .. } => records.records(),
         }
+    }
+
+    /// Whether every line is a sample, as for prediction; where labels are required, a blank line is none.
+    fn keeps_blank_lines(&self) -> bool {
+        matches!(self.layout, Layout::Lines(_)) && self.labels != Labels::Required
     }
 
     fn advance(&mut self) -> Result<bool> {
@@ -147,13 +155,22 @@ impl Reader for TextReader {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
         let (mut texts, mut labels, mut lines) = (Texts::default(), Vec::new(), Vec::new());
         while lines.len() < max_rows.max(1) && self.advance()? {
+            // Where a line is a sample, a blank one is an empty sample: row numbers stay line numbers.
+            let line = self.records().line();
+            let blank = if self.keeps_blank_lines() { self.next_line..line } else { line..line };
+            for line in blank {
+                texts.push("");
+                labels.push(String::new());
+                lines.push(line);
+            }
+            self.next_line = line + 1;
             let (text, label) = self.text_and_label()?;
             if label.is_empty() && self.labels == Labels::Required {
                 return Err(self.records().place().error("the label is empty"));
             }
             texts.push(text);
             labels.push(label.to_owned());
-            lines.push(self.records().line());
+            lines.push(line);
         }
         if lines.is_empty() {
             return Ok(None);

@@ -42,13 +42,17 @@ pub enum BuiltIn {
     TabularMlp(Headed<TabularMlp>),
 }
 
+/// Above this, a size is a slip of the pen that no memory would hold.
+const LARGEST: usize = 65_536;
+
 impl GeneratorConfig {
     /// Refuses sizes that no network can have.
     pub fn check(&self) -> Result<()> {
         let (sizes, dropout): (Vec<(&str, usize)>, f64) = match self {
             Self::ImageCnn(c) => {
-                let channels = c.channels.iter().copied().min().unwrap_or(0);
-                (vec![("generator.channels", channels), ("generator.units", c.units)], c.dropout)
+                let channels = c.channels.iter().map(|c| ("generator.channels", *c));
+                let none = c.channels.is_empty().then_some(("generator.channels", 0));
+                (channels.chain(none).chain([("generator.units", c.units)]).collect(), c.dropout)
             }
             Self::SentenceCnn(c) => {
                 (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
@@ -60,8 +64,13 @@ impl GeneratorConfig {
                 (vec![("generator.layers", c.layers), ("generator.units", c.units)], c.dropout)
             }
         };
-        if let Some((name, _)) = sizes.into_iter().find(|(_, size)| *size == 0) {
-            return Err(Error::setting(name, 0, "the size must be at least 1"));
+        let wrong = sizes.into_iter().find(|(_, size)| *size == 0 || *size > LARGEST);
+        if let Some((name, size)) = wrong {
+            return Err(Error::setting(
+                name,
+                size,
+                format!("the size must be from 1 to {LARGEST}"),
+            ));
         }
         if !(0.0..1.0).contains(&dropout) {
             let expected = "a share of at least 0 and below 1";

@@ -171,6 +171,26 @@ impl Columns {
             .collect()
     }
 
+    /// How many cells of each categorical column hold a level that training never saw; such a cell
+    /// can only be left out. Columns without any are not listed.
+    pub fn unseen(&self, table: &Table) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        for encoding in &self.encodings {
+            let column = table.columns.iter().find(|c| c.name == encoding.name());
+            let (ColumnEncoding::Categorical { levels, .. }, Some(column)) = (encoding, column)
+            else {
+                continue;
+            };
+            let Values::Categorical { levels: theirs, ids } = &column.values else { continue };
+            let new: Vec<bool> = theirs.iter().map(|level| !levels.contains(level)).collect();
+            let count = ids.iter().filter(|id| **id != MISSING && new[**id as usize]).count();
+            if count > 0 {
+                found.push((column.name.clone(), count));
+            }
+        }
+        found
+    }
+
     /// The names of the features of z.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -44,7 +44,7 @@ pub struct TrainingConfig {
 
 /// How classes count in the loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "class_weights is none, balanced, or { class = weight }")]
 pub enum ClassWeights {
     /// `none` or `balanced`.
     Named(NamedWeights),
@@ -69,16 +69,16 @@ impl Default for ClassWeights {
 }
 
 impl TrainingConfig {
-    /// The stages for gate size `k` and `samples` training samples, checked.
-    pub fn schedule(&self, k: usize, samples: usize) -> Result<Vec<Stage>> {
+    /// The stages for gate size `k`, checked; the preset's share `epochs`.
+    pub fn schedule(&self, k: usize, epochs: usize) -> Result<Vec<Stage>> {
         if self.epochs == Some(0) {
             return Err(Error::setting("training.epochs", 0, "at least 1"));
         }
         if self.batch_size == Some(0) {
             return Err(Error::setting("training.batch_size", 0, "at least 1"));
         }
-        let epochs = self.epochs.unwrap_or_else(|| default_epochs(samples));
-        let stages = self.stages.clone().unwrap_or_else(|| self.preset.stages(k, epochs));
+        let own = self.stages.clone();
+        let stages = own.unwrap_or_else(|| self.preset.stages(k, epochs));
         schedule::check(&stages, k)?;
         Ok(stages)
     }
@@ -130,9 +130,4 @@ impl TrainingConfig {
         let Targets::Classes(classes) = targets else { unreachable!("numbers were refused above") };
         Ok(classes.iter().map(|&c| by_class[c]).collect())
     }
-}
-
-/// Small data is seen more often: about 480,000 samples in all, 10 to 60 epochs.
-fn default_epochs(samples: usize) -> usize {
-    (480_000 / samples.max(1)).clamp(10, 60)
 }

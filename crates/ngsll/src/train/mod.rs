@@ -122,7 +122,7 @@ impl Trainer<'_> {
     ) -> Result<Trained<G>> {
         check_stages(stages, stages.last().map_or(0, |stage| stage.k))?;
         let start = Trained { model: numbered(model), history: Vec::new() };
-        self.run_stages(start, stages, 0, checkpoints, progress)
+        self.run_stages(start, stages, 0..stages.len(), checkpoints, progress)
     }
 
     /// Trains one model for each schedule. Stages that schedules have in common at their beginning
@@ -143,7 +143,7 @@ impl Trainer<'_> {
                 }
                 let before = known.iter().find(|(run, _)| *run == &schedule[..end - 1]);
                 let from = before.expect("shorter beginnings were run first").1.clone();
-                let trained = self.run_stages(from, &schedule[..end], end - 1, None, progress)?;
+                let trained = self.run_stages(from, schedule, end - 1..end, None, progress)?;
                 known.push((&schedule[..end], trained));
             }
         }

@@ -15,6 +15,7 @@ use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Samples in a validation batch: no gradients, so memory allows more than in training.
@@ -48,27 +49,28 @@ impl Optimiser {
 }
 
 impl Trainer<'_> {
-    /// Runs the stages from number `first` on, or from the checkpoint.
+    /// Runs the given ones of the stages, or goes on from the checkpoint.
     pub(super) fn run_stages<G: Generator>(
         &self,
         from: Trained<G>,
         stages: &[Stage],
-        first: usize,
+        which: Range<usize>,
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<Trained<G>> {
         let weights = self.config.sample_weights(self.objective, &self.train.targets)?;
-        let position = Position { stage: first, history: from.history, ..Position::default() };
+        let position =
+            Position { stage: which.start, history: from.history, ..Position::default() };
         let mut state = State {
             best: from.model.clone(),
             model: from.model,
-            optimiser: stages[first].optimiser.init(),
+            optimiser: stages[which.start].optimiser.init(),
             position,
         };
         if let Some(resumed) = checkpoints.map(|c| c.load(&state.model, stages)).transpose()? {
             state = resumed.unwrap_or(state);
         }
-        while state.position.stage < stages.len() {
+        while state.position.stage < which.end {
             self.run_stage(&mut state, stages, &weights, checkpoints, progress)?;
             state.model = state.best.clone();
             let stage = state.position.stage + 1;
