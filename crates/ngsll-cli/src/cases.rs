@@ -2,7 +2,7 @@
 
 use crate::view::{Case, Picture, Subject, Token};
 use ngsll::Predictor;
-use ngsll::data::{Chunk, MISSING, Samples, Values};
+use ngsll::data::{Chunk, MISSING, Origin, Samples, Values};
 use ngsll::explanation::Explanation;
 use ngsll::representation::Representation;
 
@@ -16,7 +16,13 @@ pub fn case(
 ) -> Case {
     let truth =
         chunk.labels.as_ref().map(|labels| labels[i].clone()).filter(|label| !label.is_empty());
-    Case { row, subject: subject(predictor, &chunk.samples, i), truth, explanation }
+    let file = match &chunk.origin {
+        Origin::Files(files) => {
+            files[i].file_name().map(|name| name.to_string_lossy().into_owned())
+        }
+        Origin::Lines { .. } => None,
+    };
+    Case { row, file, subject: subject(predictor, &chunk.samples, i), truth, explanation }
 }
 
 fn subject(predictor: &Predictor, samples: &Samples, i: usize) -> Subject {

@@ -37,6 +37,7 @@ pub(super) fn html(reading: &Reading, index: usize) -> String {
 fn searchable(reading: &Reading) -> String {
     let case = reading.case;
     let mut find = format!("row {} {}", case.row, reading.predicted());
+    find += &case.file.as_ref().map(|f| format!(" {f}")).unwrap_or_default();
     find += &case.truth.as_ref().map(|t| format!(" {t}")).unwrap_or_default();
     if let Subject::Text { tokens } = &case.subject {
         let spaced = |t: &Token| format!("{}{}", if t.space_before { " " } else { "" }, t.text);
@@ -67,8 +68,9 @@ fn card_header(reading: &Reading) -> String {
         }
     });
     format!(
-        "<header><span class=\"row\">row {row}</span>{truth}<h2>{predicted}{probability}</h2></header>",
+        "<header><span class=\"row\">row {row}{file}</span>{truth}<h2>{predicted}{probability}</h2></header>",
         row = reading.case.row,
+        file = reading.case.file.as_deref().map_or(String::new(), |f| format!(" · {}", escape(f))),
         predicted = escape(reading.predicted()),
     )
 }

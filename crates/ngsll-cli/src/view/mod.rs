@@ -71,6 +71,8 @@ pub struct Token {
 pub struct Case {
     /// Its number in the data, as the user counts.
     pub row: usize,
+    /// The name of its file, where every sample has one of its own.
+    pub file: Option<String>,
     /// What was explained.
     pub subject: Subject,
     /// The true label or value, where it is known.

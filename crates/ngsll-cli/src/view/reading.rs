@@ -167,8 +167,8 @@ pub(super) fn product(term: &Term, number: Number) -> String {
 /// A probability in percent, never rounded to certainty.
 pub(super) fn percent(probability: f64) -> String {
     match probability * 100.0 {
-        p if p > 99.9 && probability < 1.0 => "> 99.9 %".to_string(),
-        p if p < 0.1 && probability > 0.0 => "< 0.1 %".to_string(),
+        p if p > 99.9 => "> 99.9 %".to_string(),
+        p if p < 0.1 => "< 0.1 %".to_string(),
         p => format!("{p:.1} %"),
     }
 }
@@ -230,6 +230,7 @@ mod tests {
         assert_eq!(percent(0.9996), "> 99.9 %");
         assert_eq!(percent(0.0004), "< 0.1 %");
         assert_eq!(percent(0.5), "50.0 %");
-        assert_eq!(percent(1.0), "100.0 %");
+        // A one in the computer is a probability that was rounded, too.
+        assert_eq!(percent(1.0), "> 99.9 %");
     }
 }

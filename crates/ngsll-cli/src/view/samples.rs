@@ -34,7 +34,13 @@ pub(super) fn case(
     let named = classes.zip(probabilities);
     let named = named.map(|(c, p)| ClassProbability { class: c.to_string(), probability: *p });
     let prediction = Prediction::Class { label: label.to_string(), probabilities: named.collect() };
-    Case { row: 17, subject, truth: None, explanation: Explanation { prediction, outputs } }
+    Case {
+        row: 17,
+        file: None,
+        subject,
+        truth: None,
+        explanation: Explanation { prediction, outputs },
+    }
 }
 
 /// A text whose words are features by position; words that start with `?` are out of vocabulary.

@@ -46,7 +46,10 @@ fn headline(reading: &Reading, style: Style) -> Vec<Piece> {
     }
     let bold = style.paint(colour::BOLD, &predicted);
     let mut pieces = vec![
-        Piece::plain(format!("row {}:", reading.case.row)),
+        Piece::plain(match &reading.case.file {
+            Some(file) => format!("row {} ({}):", reading.case.row, clean(file)),
+            None => format!("row {}:", reading.case.row),
+        }),
         Piece::plain("predicted".to_string()),
         Piece::new(true, &predicted, bold),
     ];
