@@ -29,6 +29,9 @@ thread_local! {
 ///
 /// x: [batch, channels, h, w], weight: [filters, channels, kh, kw], bias: `[filters]` →
 /// [batch, filters, h', w'], halved (an odd last row or column is dropped) if `pool`
+///
+/// # Panics
+/// If the kernel is larger than the padded image, or pooling leaves nothing of it.
 pub fn conv_block(
     x: Tensor<4>,
     weight: Tensor<4>,
