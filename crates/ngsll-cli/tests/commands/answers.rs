@@ -88,8 +88,15 @@ fn explain(desk: &Desk, asked: &Asked<'_>) {
     assert_eq!(csv.lines().count(), 1 + lines);
 
     let table = ask("--rows 0,2");
-    assert!(table.contains("row 0:") && table.contains("row 2:"), "{table}");
-    assert!(!table.contains("row 1:") && !table.contains('\u{1b}'), "{table}");
+    // "row 0:", or "row 0 (left.png):" where every sample has its own file.
+    let file = whole[0]["file"].as_str().map(|path| path.rsplit('/').next().unwrap());
+    let headline = |row: usize, file: Option<&str>| match file {
+        Some(file) => format!("row {row} ({file}): predicted"),
+        None => format!("row {row}: predicted"),
+    };
+    assert!(table.contains(&headline(0, file)) && table.contains("row 2"), "{table}");
+    assert_eq!(table.matches(" predicted ").count(), 2, "{table}");
+    assert!(!table.contains('\u{1b}'), "{table}");
 
     ask("--format html --out page.html");
     let page = desk.read_text("page.html");
