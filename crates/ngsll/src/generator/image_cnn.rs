@@ -60,9 +60,9 @@ impl ImageCnn {
 impl Extractor for ImageCnn {
     fn extract(&self, x: &X, _dropout: &mut Dropout) -> Tensor<2> {
         let X::Images(images) = x else { unreachable!("an image network is given images") };
-        let mut h = images.clone();
+        let mut h = images.clone().permute([0, 2, 3, 1]);
         for block in &self.blocks {
-            let [_, _, height, width] = h.dims();
+            let [_, height, width, _] = h.dims();
             h = block.forward(h, height.min(width) >= 2);
         }
         h.flatten(1, 3)

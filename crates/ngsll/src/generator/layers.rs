@@ -1,6 +1,6 @@
 //! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
 
-use crate::ops::conv_block::conv_block;
+use crate::ops::conv_block::{BlockOptions, KeptFilters, conv_block};
 use burn::module::{Module, Param};
 use burn::tensor::module::{embedding, linear};
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -89,6 +89,8 @@ pub struct ConvBlock {
     weight: Param<Tensor<4>>,
     /// `[out]`
     bias: Param<Tensor<1>>,
+    #[module(skip)]
+    kept: KeptFilters,
 }
 
 impl ConvBlock {
@@ -96,14 +98,14 @@ impl ConvBlock {
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
         let bound = 1.0 / ((inputs * size * size) as f64).sqrt();
         let weight = init.uniform([outputs, inputs, size, size], bound);
-        Self { weight, bias: init.uniform([outputs], bound) }
+        Self { weight, bias: init.uniform([outputs], bound), kept: KeptFilters::default() }
     }
 
-    /// x: [batch, in, h, w] → [batch, out, h, w], halved if `pool`
+    /// x: [batch, h, w, in] → [batch, h, w, out], halved if `pool`
     pub fn forward(&self, x: Tensor<4>, pool: bool) -> Tensor<4> {
         let (weight, bias) = (self.weight.val(), self.bias.val());
         let padding = weight.dims()[2] / 2;
-        conv_block(x, weight, bias, padding, pool)
+        conv_block(x, weight, bias, BlockOptions { padding, pool, kept: self.kept.clone() })
     }
 }
 

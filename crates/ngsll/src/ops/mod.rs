@@ -1,7 +1,17 @@
 //! Custom operations on Burn's CPU backend, each with a plain-ops form for every other backend.
+//!
+//! [`conv_block`] is the operation; below it, in the order of the work: `kernel` (filters and
+//! batches), `winograd` and `direct` (groups of images), `window` (bias, ReLU, pool), `product` (the
+//! one matrix product that all are made of).
 
 pub mod conv_block;
-mod conv_kernel;
+mod direct;
+mod geometry;
+mod kernel;
+mod product;
+mod scratch;
+mod window;
+mod winograd;
 
 use burn::backend::DispatchDevice;
 use burn::tensor::Device;

@@ -1,0 +1,194 @@
+//! Convolution of any kernel, as a product of the filters with windows read where they stand in the
+//! padded image. For kernels other than 3×3 and for images of few channels.
+
+use super::geometry::Geometry;
+use super::product::{Left, Product, padded};
+use super::scratch::with_scratch;
+use super::window::{Code, close, open};
+use pulp::Arch;
+
+/// Filters as the forward product reads them: [kh · kw · channels, padded filters].
+pub(super) fn forward_filters(g: &Geometry, weight: &[f32]) -> Vec<f32> {
+    let mut filters = vec![0.0; filters_len(g)];
+    each_tap(g, |tap, f, at| filters[tap * g.filters_padded() + f] = weight[at]);
+    filters
+}
+
+/// Filters as the backward product reads them: [kh, filters, padded (kw · channels)].
+pub(super) fn backward_filters(g: &Geometry, weight: &[f32]) -> Vec<f32> {
+    let run = g.kernel[1] * g.input[2];
+    let mut filters = vec![0.0; g.kernel[0] * g.filters * padded(run)];
+    each_tap(g, |tap, f, at| {
+        filters[(tap / run * g.filters + f) * padded(run) + tap % run] = weight[at];
+    });
+    filters
+}
+
+/// From gradients in the form of [`forward_filters`] to those of the weight.
+pub(super) fn weight_gradient(g: &Geometry, gradient: &[f32]) -> Vec<f32> {
+    let mut weight = vec![0.0; g.weight_len()];
+    each_tap(g, |tap, f, at| weight[at] = gradient[tap * g.filters_padded() + f]);
+    weight
+}
+
+/// The length of [`forward_filters`].
+pub(super) fn filters_len(g: &Geometry) -> usize {
+    g.kernel[0] * g.kernel[1] * g.input[2] * g.filters_padded()
+}
+
+/// Calls `work(tap, filter, place in the weight)` for each tap (ky, kx, channel) of each filter.
+fn each_tap(g: &Geometry, mut work: impl FnMut(usize, usize, usize)) {
+    let ([_, _, channels], [kh, kw]) = (g.input, g.kernel);
+    for f in 0..g.filters {
+        for c in 0..channels {
+            for ky in 0..kh {
+                for kx in 0..kw {
+                    work((ky * kw + kx) * channels + c, f, g.weight_at(f, c, ky, kx));
+                }
+            }
+        }
+    }
+}
+
+/// Numbers in a line of the padded image.
+fn line(g: &Geometry) -> usize {
+    (g.input[1] + 2 * g.padding) * g.input[2]
+}
+
+/// Numbers in the padded image.
+fn image_len(g: &Geometry) -> usize {
+    (g.input[0] + 2 * g.padding) * line(g)
+}
+
+/// x: [h, w, channels] → the image with zeros around it
+fn pad(g: &Geometry, x: &[f32], image: &mut [f32]) {
+    image.fill(0.0);
+    let width = g.input[1] * g.input[2];
+    let rows = image.chunks_exact_mut(line(g)).skip(g.padding);
+    for (x, row) in x.chunks_exact(width).zip(rows) {
+        row[g.padding * g.input[2]..][..width].copy_from_slice(x);
+    }
+}
+
+/// One image. x: [h, w, channels] → output: [h', w', filters], codes likewise
+pub(super) fn forward(
+    g: &Geometry,
+    filters: &[f32],
+    bias: &[f32],
+    x: &[f32],
+    output: &mut [f32],
+    mut codes: Option<&mut [Code]>,
+) {
+    let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
+    let [kh, kw] = g.kernel;
+    let channels = g.input[2];
+    let left =
+        Left { row: channels, segments: kh, segment: line(g), run: kw * channels, step: 1 };
+    let rows = if g.pool { 2 } else { 1 };
+    with_scratch([image_len(g), rows * width * n], |[image, lines]| {
+        pad(g, x, image);
+        for (y, output) in output.chunks_exact_mut(columns * g.filters).enumerate() {
+            for (r, c) in lines.chunks_exact_mut(width * n).enumerate() {
+                let a = &image[(rows * y + r) * line(g)..];
+                Product { c, a, b: filters, m: width, n, left, add: false }.run();
+            }
+            let codes = codes.as_deref_mut().map(|codes| &mut codes[y * output.len()..]);
+            Arch::new().dispatch(|| close_row(g, lines, bias, output, codes));
+        }
+    });
+}
+
+/// lines: [1 or 2, convolved width, padded filters] → output: [w', filters]
+#[inline(always)]
+fn close_row(
+    g: &Geometry,
+    lines: &[f32],
+    bias: &[f32],
+    output: &mut [f32],
+    mut codes: Option<&mut [Code]>,
+) {
+    let ([_, width], n) = (g.convolved(), g.filters_padded());
+    for (x, output) in output.chunks_exact_mut(g.filters).enumerate() {
+        let codes = codes.as_deref_mut().map(|codes| &mut codes[x * g.filters..]);
+        let at = |row: usize, column: usize| &lines[(row * width + column) * n..][..n];
+        if g.pool {
+            let x = 2 * x;
+            close([at(0, x), at(0, x + 1), at(1, x), at(1, x + 1)], bias, output, codes);
+        } else {
+            close([at(0, x)], bias, output, codes);
+        }
+    }
+}
+
+/// Adds one image's share to the gradients of the filters and the bias and, if wanted, writes x's.
+pub(super) fn backward(
+    g: &Geometry,
+    filters: &[f32],
+    x: &[f32],
+    (upstream, codes): (&[f32], &[Code]),
+    (filters_gradient, bias_gradient): (&mut [f32], &mut [f32]),
+    x_gradient: Option<&mut [f32]>,
+) {
+    let ([height, width], n) = (g.convolved(), g.filters_padded());
+    let [_, kw] = g.kernel;
+    let channels = g.input[2];
+    let run = kw * channels;
+    let lengths = [image_len(g), height * width * n, width * padded(run)];
+    with_scratch(lengths, |[image, convolved, products]| {
+        pad(g, x, image);
+        Arch::new().dispatch(|| open_rows(g, upstream, codes, convolved, bias_gradient));
+        // Transposed windows: row (kx, channel), inner index (y, x).
+        let left =
+            Left { row: 1, segments: height, segment: line(g), run: width, step: channels };
+        for (ky, c) in filters_gradient.chunks_exact_mut(run * n).enumerate() {
+            let a = &image[ky * line(g)..];
+            Product { c, a, b: convolved, m: run, n, left, add: true }.run();
+        }
+        let Some(x_gradient) = x_gradient else { return };
+        image.fill(0.0);
+        for (y, a) in convolved.chunks_exact(width * n).enumerate() {
+            for (ky, b) in filters.chunks_exact(g.filters * padded(run)).enumerate() {
+                let left = Left::rows(n, g.filters);
+                let c = &mut *products;
+                Product { c, a, b, m: width, n: padded(run), left, add: false }.run();
+                let row = &mut image[(y + ky) * line(g)..][..line(g)];
+                for (x, product) in products.chunks_exact(padded(run)).enumerate() {
+                    let window = &mut row[x * channels..][..run];
+                    window.iter_mut().zip(product).for_each(|(sum, p)| *sum += p);
+                }
+            }
+        }
+        let row = g.input[1] * channels;
+        let lines = image.chunks_exact(line(g)).skip(g.padding);
+        for (x, line) in x_gradient.chunks_exact_mut(row).zip(lines) {
+            x.copy_from_slice(&line[g.padding * channels..][..row]);
+        }
+    });
+}
+
+/// upstream: [h', w', filters] → convolved: [h, w, padded filters], zero where nothing came from
+#[inline(always)]
+fn open_rows(
+    g: &Geometry,
+    upstream: &[f32],
+    codes: &[Code],
+    convolved: &mut [f32],
+    bias_gradient: &mut [f32],
+) {
+    let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
+    // Also an odd last row or column, which took no part, and the room for whole vectors.
+    convolved.fill(0.0);
+    let places = upstream.chunks_exact(g.filters).zip(codes.chunks_exact(g.filters));
+    for (place, (upstream, codes)) in places.enumerate() {
+        let (y, x) = (place / columns, place % columns);
+        if g.pool {
+            let (top, bottom) = convolved[2 * y * width * n..].split_at_mut(width * n);
+            let (t0, t1) = top[2 * x * n..][..2 * n].split_at_mut(n);
+            let (b0, b1) = bottom[2 * x * n..][..2 * n].split_at_mut(n);
+            open(upstream, codes, [t0, t1, b0, b1], bias_gradient);
+        } else {
+            let own = &mut convolved[place * n..][..n];
+            open(upstream, codes, [own], bias_gradient);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Convolution, bias, ReLU and pool of plain slices: the filters in the form that the products
+//! read, and images through them, forward and backward.
+
+use super::geometry::Geometry;
+use super::window::Code;
+use super::{direct, winograd};
+use rayon::prelude::*;
+
+/// Gradients of the filters are summed in this many parts, whatever the number of threads, so that
+/// the order of additions, and so every bit, is the same on one thread as on many.
+const PARTS: usize = 8;
+
+/// From this many channels on, a 3×3 convolution is worth Winograd's transforms.
+const WINOGRAD_CHANNELS: usize = 16;
+
+/// Filters in the form that the products read.
+#[derive(Debug)]
+pub(super) struct Filters {
+    geometry: Geometry,
+    forward: Vec<f32>,
+    /// Empty where no gradient of x is wanted.
+    backward: Vec<f32>,
+}
+
+/// Gradients of a batch.
+pub(super) struct FilterGradients {
+    pub x: Option<Vec<f32>>,
+    pub weight: Vec<f32>,
+    pub bias: Vec<f32>,
+}
+
+fn is_winograd(g: &Geometry) -> bool {
+    g.kernel == [3, 3] && g.input[2] >= WINOGRAD_CHANNELS
+}
+
+impl Filters {
+    /// weight: [filters, channels, kh, kw]
+    pub fn new(geometry: Geometry, weight: &[f32], with_backward: bool) -> Self {
+        let g = &geometry;
+        let (forward, backward): (Form, Form) = if is_winograd(g) {
+            (winograd::forward_filters, winograd::backward_filters)
+        } else {
+            (direct::forward_filters, direct::backward_filters)
+        };
+        let backward = if with_backward { backward(g, weight) } else { Vec::new() };
+        Self { forward: forward(g, weight), backward, geometry }
+    }
+
+    /// The sizes that the filters were made for.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// x: [batch, h, w, channels] → output: [batch, h', w', filters], codes likewise
+    pub fn forward(
+        &self,
+        bias: &[f32],
+        x: &[f32],
+        output: &mut [f32],
+        codes: Option<&mut [Code]>,
+    ) {
+        let g = &self.geometry;
+        let (pass, images): (Forward, usize) = if is_winograd(g) {
+            (winograd::forward, winograd::group(g))
+        } else {
+            (direct::forward, 1)
+        };
+        let (from, to) = (images * g.input_len(), images * g.output_len());
+        if x.len() <= from {
+            // One group: waking other threads would take longer than the work.
+            return pass(g, &self.forward, bias, x, output, codes);
+        }
+        let groups = x.par_chunks(from).zip(output.par_chunks_mut(to));
+        match codes {
+            Some(codes) => {
+                groups.zip(codes.par_chunks_mut(to)).for_each(|((x, output), codes)| {
+                    pass(g, &self.forward, bias, x, output, Some(codes));
+                });
+            }
+            None => groups.for_each(|(x, output)| pass(g, &self.forward, bias, x, output, None)),
+        }
+    }
+
+    /// x: [batch, h, w, channels], upstream and codes: [batch, h', w', filters] → gradients
+    pub fn backward(&self, x: &[f32], upstream: &[f32], codes: &[Code], want_x: bool) -> FilterGradients {
+        let g = &self.geometry;
+        let (pass, images, len): (Backward, usize, usize) = if is_winograd(g) {
+            (winograd::backward, winograd::group(g), winograd::filters_len(g))
+        } else {
+            (direct::backward, 1, direct::filters_len(g))
+        };
+        let (from, to) = (images * g.input_len(), images * g.output_len());
+        let part = (x.len() / g.input_len()).div_ceil(PARTS).max(1);
+        let mut x_gradient = vec![0.0; if want_x { x.len() } else { 0 }];
+        // One slice of x's gradient per part, empty where none is wanted.
+        let parts = x.chunks(part * g.input_len());
+        let mut own_x: Vec<&mut [f32]> = if want_x {
+            x_gradient.chunks_mut(part * g.input_len()).collect()
+        } else {
+            parts.clone().map(|_| Default::default()).collect()
+        };
+        let parts: Vec<&[f32]> = parts.collect();
+        let sums: Vec<(Vec<f32>, Vec<f32>)> = (parts, own_x.par_iter_mut())
+            .into_par_iter()
+            .enumerate()
+            .map(|(i, (x, own_x))| {
+                let (mut filters, mut bias) = (vec![0.0; len], vec![0.0; g.filters]);
+                let first = i * part * g.output_len();
+                let outputs = upstream[first..].chunks(to).zip(codes[first..].chunks(to));
+                let mut own_x = own_x.chunks_mut(from);
+                for (x, (upstream, codes)) in x.chunks(from).zip(outputs) {
+                    // The last group of a part may be smaller than the others.
+                    let len = x.len() / g.input_len() * g.output_len();
+                    let given = (&upstream[..len], &codes[..len]);
+                    pass(g, &self.backward, x, given, (&mut filters, &mut bias), own_x.next());
+                }
+                (filters, bias)
+            })
+            .collect();
+        let mut sums = sums.into_iter();
+        let (mut filters, mut bias) = sums.next().expect("a batch holds at least one image");
+        for (part_filters, part_bias) in sums {
+            filters.iter_mut().zip(part_filters).for_each(|(sum, part)| *sum += part);
+            bias.iter_mut().zip(part_bias).for_each(|(sum, part)| *sum += part);
+        }
+        let weight = if is_winograd(g) {
+            winograd::weight_gradient(g, &filters)
+        } else {
+            direct::weight_gradient(g, &filters)
+        };
+        FilterGradients { x: want_x.then_some(x_gradient), weight, bias }
+    }
+}
+
+/// A form of the filters.
+type Form = fn(&Geometry, &[f32]) -> Vec<f32>;
+
+/// (sizes, filters, bias, x, output, codes)
+type Forward = fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [Code]>);
+
+/// (sizes, filters, x, (upstream, codes), (∂filters, ∂bias), ∂x)
+type Backward = fn(
+    &Geometry,
+    &[f32],
+    &[f32],
+    (&[f32], &[Code]),
+    (&mut [f32], &mut [f32]),
+    Option<&mut [f32]>,
+);

@@ -1,0 +1,185 @@
+//! The matrix product that every convolution here is made of: small, unpacked, straight from cache.
+//!
+//! A library's general product packs its factors first. Here they are a few kilobytes that were just
+//! written and are laid out as the kernel reads them, so blocks of C are kept in registers and
+//! nothing is copied. Instructions are chosen at run time, from AVX-512 down to none.
+
+use pulp::{Simd, WithSimd};
+
+/// Columns of B and C come in multiples of this, a multiple of every vector's length.
+pub(super) const LANES: usize = 16;
+
+/// `n` with room for whole vectors.
+pub(super) fn padded(n: usize) -> usize {
+    n.next_multiple_of(LANES)
+}
+
+/// Where A's entries stand: row i and inner index (s, t) at i·`row` + s·`segment` + t·`step`.
+///
+/// Two levels for the inner index let a window of an image be read where it stands: `segments` are
+/// the rows of the window, a `run` the numbers that it has in a row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Left {
+    pub row: usize,
+    pub segments: usize,
+    pub segment: usize,
+    pub run: usize,
+    pub step: usize,
+}
+
+impl Left {
+    /// A as a plain matrix with `inner` numbers in a row, rows `row` apart.
+    pub fn rows(row: usize, inner: usize) -> Self {
+        Self { row, segments: 1, segment: 0, run: inner, step: 1 }
+    }
+
+    /// A as the transpose of a matrix with `inner` rows that are `step` apart.
+    pub fn columns(step: usize, inner: usize) -> Self {
+        Self { row: 1, segments: 1, segment: 0, run: inner, step }
+    }
+}
+
+/// C = A·B, or C += A·B.
+///
+/// a: see [`Left`], b: [inner, n], c: [m, n], rows of b and c one after the other
+pub(super) struct Product<'a> {
+    pub c: &'a mut [f32],
+    pub a: &'a [f32],
+    pub b: &'a [f32],
+    pub m: usize,
+    /// A multiple of [`LANES`].
+    pub n: usize,
+    pub left: Left,
+    pub add: bool,
+}
+
+impl Product<'_> {
+    /// Computes it on this thread.
+    pub fn run(self) {
+        debug_assert!(self.n.is_multiple_of(LANES), "columns come in whole vectors");
+        pulp::Arch::new().dispatch(self);
+    }
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    /// Blocks are as large as the registers allow: 32 of 16 numbers, or 16 of 8 and fewer.
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let lanes = S::F32_LANES;
+        let mut j = 0;
+        while j < self.n {
+            let vectors = (self.n - j) / lanes;
+            j += lanes
+                * match (lanes, vectors) {
+                    (16, 4..) => panel::<S, 4, 6>(simd, &mut self, j),
+                    (16, 2..) => panel::<S, 2, 12>(simd, &mut self, j),
+                    (16, _) => panel::<S, 1, 12>(simd, &mut self, j),
+                    _ => panel::<S, 2, 6>(simd, &mut self, j),
+                };
+        }
+    }
+}
+
+/// `V` vectors of columns from `j` on, in blocks of `R` rows and one of what is left; gives `V`.
+#[inline(always)]
+fn panel<S: Simd, const V: usize, const R: usize>(
+    simd: S,
+    product: &mut Product<'_>,
+    j: usize,
+) -> usize {
+    let whole = product.m / R * R;
+    for i in (0..whole).step_by(R) {
+        block::<S, V, R>(simd, product, i, j);
+    }
+    macro_rules! rest {
+        ($($rows:literal)*) => {
+            match product.m - whole {
+                0 => {}
+                $($rows if $rows < R => block::<S, V, $rows>(simd, product, whole, j),)*
+                _ => unreachable!("a rest is smaller than a block"),
+            }
+        };
+    }
+    rest!(1 2 3 4 5 6 7 8 9 10 11);
+    V
+}
+
+/// `R` rows from `i` and `V` vectors of columns from `j`, summed in registers.
+#[inline(always)]
+fn block<S: Simd, const V: usize, const R: usize>(
+    simd: S,
+    product: &mut Product<'_>,
+    i: usize,
+    j: usize,
+) {
+    let Product { c, a, b, n, left, add, .. } = product;
+    let Left { row, segments, segment, run, step } = *left;
+    let (n, width) = (*n, V * S::F32_LANES);
+    let mut sums = [[simd.splat_f32s(0.0); V]; R];
+    let mut at = j;
+    for s in 0..segments {
+        let a = &a[i * row + s * segment..][..(R - 1) * row + (run - 1) * step + 1];
+        for t in 0..run {
+            let (b, _) = S::as_simd_f32s(&b[at..at + width]);
+            let b: [S::f32s; V] = std::array::from_fn(|v| b[v]);
+            at += n;
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let a = simd.splat_f32s(a[r * row + t * step]);
+                for (sum, b) in sums.iter_mut().zip(b) {
+                    *sum = simd.mul_add_e_f32s(a, b, *sum);
+                }
+            }
+        }
+    }
+    for (r, sums) in sums.iter().enumerate() {
+        let (c, _) = S::as_mut_simd_f32s(&mut c[(i + r) * n + j..][..width]);
+        for (c, sum) in c.iter_mut().zip(sums) {
+            *c = if *add { simd.add_f32s(*c, *sum) } else { *sum };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, stream};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    proptest! {
+        /// Against the definition in f64, for every way of reading A; sums of up to 60 products of
+        /// numbers below 1 agree to 1e-5.
+        #[test]
+        fn it_is_the_product(
+            m in 1_usize..40,
+            vectors in 1_usize..8,
+            (segments, run) in (1_usize..5, 1_usize..12),
+            (row, segment, step) in (1_usize..20, 0_usize..20, 1_usize..4),
+            add in any::<bool>(),
+            seed in any::<u64>(),
+        ) {
+            let n = vectors * LANES;
+            let left = Left { row, segments, segment, run, step };
+            let mut rng = stream(seed, Purpose::Sample, 0, 0);
+            let mut draw = |len: usize| -> Vec<f32> {
+                (0..len).map(|_| rng.random_range(-1.0..1.0)).collect()
+            };
+            let a = draw((m - 1) * row + (segments - 1) * segment + (run - 1) * step + 1);
+            let (b, before) = (draw(segments * run * n), draw(m * n));
+            let mut c = before.clone();
+            Product { c: &mut c, a: &a, b: &b, m, n, left, add }.run();
+            for i in 0..m {
+                for j in 0..n {
+                    let mut sum = if add { f64::from(before[i * n + j]) } else { 0.0 };
+                    for k in 0..segments * run {
+                        let at = i * row + k / run * segment + k % run * step;
+                        sum += f64::from(a[at]) * f64::from(b[k * n + j]);
+                    }
+                    prop_assert!((f64::from(c[i * n + j]) - sum).abs() < 1e-5);
+                }
+            }
+        }
+    }
+}

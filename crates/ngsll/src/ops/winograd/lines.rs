@@ -1,0 +1,141 @@
+//! The linear maps of F(2×2, 3×3) along one side of a tile, and tiles mapped along both.
+
+use pulp::Simd;
+
+/// A linear map along one side of a tile.
+pub(super) trait Line<const I: usize, const O: usize>: Copy {
+    /// The map.
+    fn map<S: Simd>(self, simd: S, x: [S::f32s; I]) -> [S::f32s; O];
+
+    /// The map along both sides.
+    #[inline(always)]
+    fn both<S: Simd>(self, simd: S, x: [[S::f32s; I]; I]) -> [[S::f32s; O]; O] {
+        let zero = simd.splat_f32s(0.0);
+        let (mut rows, mut tile) = ([[zero; O]; I], [[zero; O]; O]);
+        for i in 0..I {
+            rows[i] = self.map(simd, x[i]);
+        }
+        for j in 0..O {
+            let mut column = [zero; I];
+            for i in 0..I {
+                column[i] = rows[i][j];
+            }
+            let column = self.map(simd, column);
+            for i in 0..O {
+                tile[i][j] = column[i];
+            }
+        }
+        tile
+    }
+
+    /// Both sides, for `width` columns (whole vectors) of tiles whose places stand a step apart:
+    /// `from[0] + place · from[1] + column` → `to[0] + place · to[1] + column`.
+    #[inline(always)]
+    fn columns<S: Simd>(
+        self,
+        simd: S,
+        width: usize,
+        (from, from_step): (&[f32], usize),
+        (to, to_step): (&mut [f32], usize),
+    ) {
+        for column in (0..width).step_by(S::F32_LANES) {
+            let mut tile = [[simd.splat_f32s(0.0); I]; I];
+            for i in 0..I {
+                for j in 0..I {
+                    tile[i][j] = load(simd, from, (i * I + j) * from_step + column);
+                }
+            }
+            let tile = self.both(simd, tile);
+            for i in 0..O {
+                for j in 0..O {
+                    store(simd, to, (i * O + j) * to_step + column, tile[i][j]);
+                }
+            }
+        }
+    }
+}
+
+/// Bᵀ
+#[derive(Clone, Copy)]
+pub(super) struct Input;
+impl Line<4, 4> for Input {
+    #[inline(always)]
+    fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 4] {
+        [s.sub_f32s(a, c), s.add_f32s(b, c), s.sub_f32s(c, b), s.sub_f32s(b, d)]
+    }
+}
+
+/// B
+#[derive(Clone, Copy)]
+pub(super) struct InputBack;
+impl Line<4, 4> for InputBack {
+    #[inline(always)]
+    fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 4] {
+        let second = s.add_f32s(s.sub_f32s(b, c), d);
+        let third = s.sub_f32s(s.add_f32s(b, c), a);
+        [a, second, third, s.neg_f32s(d)]
+    }
+}
+
+/// Aᵀ
+#[derive(Clone, Copy)]
+pub(super) struct Output;
+impl Line<4, 2> for Output {
+    #[inline(always)]
+    fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 2] {
+        [s.add_f32s(s.add_f32s(a, b), c), s.sub_f32s(s.sub_f32s(b, c), d)]
+    }
+}
+
+/// A
+#[derive(Clone, Copy)]
+pub(super) struct OutputBack;
+impl Line<2, 4> for OutputBack {
+    #[inline(always)]
+    fn map<S: Simd>(self, s: S, [a, b]: [S::f32s; 2]) -> [S::f32s; 4] {
+        [a, s.add_f32s(a, b), s.sub_f32s(a, b), s.neg_f32s(b)]
+    }
+}
+
+/// G
+#[derive(Clone, Copy)]
+pub(super) struct Filter;
+impl Line<3, 4> for Filter {
+    #[inline(always)]
+    fn map<S: Simd>(self, s: S, [a, b, c]: [S::f32s; 3]) -> [S::f32s; 4] {
+        let half = s.splat_f32s(0.5);
+        let (outer, inner) = (s.mul_f32s(half, s.add_f32s(a, c)), s.mul_f32s(half, b));
+        [a, s.add_f32s(outer, inner), s.sub_f32s(outer, inner), c]
+    }
+}
+
+/// Gᵀ
+#[derive(Clone, Copy)]
+pub(super) struct FilterBack;
+impl Line<4, 3> for FilterBack {
+    #[inline(always)]
+    fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 3] {
+        let half = s.splat_f32s(0.5);
+        let outer = s.mul_f32s(half, s.add_f32s(b, c));
+        [s.add_f32s(a, outer), s.mul_f32s(half, s.sub_f32s(b, c)), s.add_f32s(d, outer)]
+    }
+}
+
+/// A vector from `row` at `from`; zeros beyond its end.
+#[inline(always)]
+pub(super) fn load<S: Simd>(simd: S, row: &[f32], from: usize) -> S::f32s {
+    match row.get(from..from + S::F32_LANES) {
+        Some(full) => S::as_simd_f32s(full).0[0],
+        None => simd.partial_load_f32s(row.get(from..).unwrap_or(&[])),
+    }
+}
+
+/// Writes a vector; what reaches beyond the row's end is dropped.
+#[inline(always)]
+pub(super) fn store<S: Simd>(simd: S, row: &mut [f32], from: usize, value: S::f32s) {
+    if let Some(full) = row.get_mut(from..from + S::F32_LANES) {
+        S::as_mut_simd_f32s(full).0[0] = value;
+    } else if let Some(part) = row.get_mut(from..) {
+        simd.partial_store_f32s(part, value);
+    }
+}

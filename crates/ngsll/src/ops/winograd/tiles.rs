@@ -1,0 +1,219 @@
+//! From images to tiles and back.
+
+use super::PLACES;
+use super::lines::{Input, InputBack, Line, Output, OutputBack, load, store};
+use crate::ops::geometry::Geometry;
+use crate::ops::product::padded;
+use crate::ops::window::{Code, close, open};
+use pulp::{Simd, WithSimd};
+
+/// Tiles of the output: rows and columns.
+fn tiles(g: &Geometry) -> [usize; 2] {
+    if g.pool { g.output() } else { g.output().map(|n| n.div_ceil(2)) }
+}
+
+/// Tiles of an image.
+pub(super) fn tile_count(g: &Geometry) -> usize {
+    tiles(g).iter().product()
+}
+
+/// Calls `work(tile, image, row, column)` for every tile of `images` images.
+#[inline(always)]
+fn each_tile(g: &Geometry, images: usize, mut work: impl FnMut(usize, usize, usize, usize)) {
+    let [rows, columns] = tiles(g);
+    let mut tile = 0;
+    for image in 0..images {
+        for row in 0..rows {
+            for column in 0..columns {
+                work(tile, image, row, column);
+                tile += 1;
+            }
+        }
+    }
+}
+
+/// Where the pixel at place (i, j) of a tile begins in its image; `None` outside of it.
+#[inline(always)]
+fn pixel(g: &Geometry, (row, column): (usize, usize), i: usize, j: usize) -> Option<usize> {
+    let [height, width, channels] = g.input;
+    let y = (2 * row + i).checked_sub(g.padding).filter(|y| *y < height)?;
+    let x = (2 * column + j).checked_sub(g.padding).filter(|x| *x < width)?;
+    Some((y * width + x) * channels)
+}
+
+/// x: [images, h, w, channels] → v = Bᵀ d B: [16, tiles, padded channels]
+pub(super) struct Read<'a> {
+    pub g: &'a Geometry,
+    pub x: &'a [f32],
+    pub v: &'a mut [f32],
+}
+
+impl WithSimd for Read<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { g, x, v } = self;
+        let (channels, width) = (g.input[2], padded(g.input[2]));
+        let step = v.len() / PLACES;
+        each_tile(g, x.len() / g.input_len(), |tile, image, row, column| {
+            let x = &x[image * g.input_len()..][..g.input_len()];
+            let mut pixels: [[&[f32]; 4]; 4] = [[&[]; 4]; 4];
+            for i in 0..4 {
+                for j in 0..4 {
+                    if let Some(at) = pixel(g, (row, column), i, j) {
+                        pixels[i][j] = &x[at..at + channels];
+                    }
+                }
+            }
+            let v = &mut v[tile * width..];
+            for from in (0..width).step_by(S::F32_LANES) {
+                let mut d = [[simd.splat_f32s(0.0); 4]; 4];
+                for i in 0..4 {
+                    for j in 0..4 {
+                        d[i][j] = load(simd, pixels[i][j], from);
+                    }
+                }
+                let d = Input.both(simd, d);
+                for i in 0..4 {
+                    for j in 0..4 {
+                        store(simd, v, (4 * i + j) * step + from, d[i][j]);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// v: [16, tiles, padded channels] → x_gradient, where tiles overlap their sum: B v Bᵀ
+pub(super) struct Write<'a> {
+    pub g: &'a Geometry,
+    pub v: &'a [f32],
+    pub x_gradient: &'a mut [f32],
+}
+
+impl WithSimd for Write<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { g, v, x_gradient } = self;
+        let (channels, width) = (g.input[2], padded(g.input[2]));
+        let step = v.len() / PLACES;
+        x_gradient.fill(0.0);
+        each_tile(g, x_gradient.len() / g.input_len(), |tile, image, row, column| {
+            let x = &mut x_gradient[image * g.input_len()..][..g.input_len()];
+            let v = &v[tile * width..];
+            for from in (0..width).step_by(S::F32_LANES) {
+                let mut d = [[simd.splat_f32s(0.0); 4]; 4];
+                for i in 0..4 {
+                    for j in 0..4 {
+                        d[i][j] = load(simd, v, (4 * i + j) * step + from);
+                    }
+                }
+                let d = InputBack.both(simd, d);
+                for i in 0..4 {
+                    for j in 0..4 {
+                        if let Some(at) = pixel(g, (row, column), i, j) {
+                            let x = &mut x[at..at + channels];
+                            let sum = simd.add_f32s(load(simd, x, from), d[i][j]);
+                            store(simd, x, from, sum);
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// products: [16, tiles, padded filters] → Y = Aᵀ M A, then bias, ReLU and pool: the output
+pub(super) struct Close<'a> {
+    pub g: &'a Geometry,
+    pub products: &'a [f32],
+    pub bias: &'a [f32],
+    /// Room for Y of one tile: [4, padded filters].
+    pub window: &'a mut [f32],
+    pub output: &'a mut [f32],
+    pub codes: Option<&'a mut [Code]>,
+}
+
+impl WithSimd for Close<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { g, products, bias, window, output, mut codes } = self;
+        let (filters, n, step) = (g.filters, g.filters_padded(), products.len() / PLACES);
+        each_tile(g, output.len() / g.output_len(), |tile, image, row, column| {
+            Output.columns(simd, n, (&products[tile * n..], step), (window, n));
+            let places = |k: usize| &window[k * n..][..n];
+            if g.pool {
+                let at = tile * filters..(tile + 1) * filters;
+                let codes = codes.as_deref_mut().map(|codes| &mut codes[at.clone()]);
+                let window = [places(0), places(1), places(2), places(3)];
+                close(window, bias, &mut output[at], codes);
+                return;
+            }
+            for k in 0..4 {
+                if let Some(at) = place(g, image, (row, column), k) {
+                    let codes = codes.as_deref_mut().map(|codes| &mut codes[at.clone()]);
+                    close([places(k)], bias, &mut output[at], codes);
+                }
+            }
+        });
+    }
+}
+
+/// The numbers of place k of a 2×2 tile in an output that is not pooled; `None` outside of it.
+#[inline(always)]
+fn place(
+    g: &Geometry,
+    image: usize,
+    (row, column): (usize, usize),
+    k: usize,
+) -> Option<std::ops::Range<usize>> {
+    let [height, width] = g.output();
+    let (y, x) = (2 * row + k / 2, 2 * column + k % 2);
+    let at = ((image * height + y) * width + x) * g.filters;
+    (y < height && x < width).then_some(at..at + g.filters)
+}
+
+/// upstream → products = A ∂Y Aᵀ: [16, tiles, padded filters]
+pub(super) struct Open<'a> {
+    pub g: &'a Geometry,
+    pub upstream: &'a [f32],
+    pub codes: &'a [Code],
+    /// Room for ∂Y of one tile: [4, padded filters].
+    pub window: &'a mut [f32],
+    pub products: &'a mut [f32],
+    pub bias_gradient: &'a mut [f32],
+}
+
+impl WithSimd for Open<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { g, upstream, codes, window, products, bias_gradient } = self;
+        let (filters, n, step) = (g.filters, g.filters_padded(), products.len() / PLACES);
+        window.fill(0.0);
+        each_tile(g, upstream.len() / g.output_len(), |tile, image, row, column| {
+            if g.pool {
+                let at = tile * filters..(tile + 1) * filters;
+                let (top, bottom) = window.split_at_mut(2 * n);
+                let ((t0, t1), (b0, b1)) = (top.split_at_mut(n), bottom.split_at_mut(n));
+                open(&upstream[at.clone()], &codes[at], [t0, t1, b0, b1], bias_gradient);
+            } else {
+                for (k, own) in window.chunks_exact_mut(n).enumerate() {
+                    match place(g, image, (row, column), k) {
+                        Some(at) => {
+                            open(&upstream[at.clone()], &codes[at], [own], bias_gradient);
+                        }
+                        None => own.fill(0.0),
+                    }
+                }
+            }
+            OutputBack.columns(simd, n, (window, n), (&mut products[tile * n..], step));
+        });
+    }
+}
