@@ -14,17 +14,29 @@ use burn::tensor::{Tensor, TensorData};
 /// assert_eq!(top_k(&[4.0_f32, 9.0, 1.0, 4.0], &[0.0, 1.0, 0.0, 0.0], 2), [0, 3]);
 /// ```
 pub fn top_k<T: Copy + Into<f64>>(squares: &[T], mask: &[f32], k: usize) -> Vec<usize> {
-    let mut open: Vec<usize> = (0..squares.len()).filter(|&j| mask[j] == 0.0).collect();
-    let square = |j: usize| -> f64 { squares[j].into() };
-    let larger_first = |a: &usize, b: &usize| square(*b).total_cmp(&square(*a)).then(a.cmp(b));
-    if k < open.len() {
+    let mut order = Vec::new();
+    choose(&mut order, squares, mask, k);
+    order.into_iter().map(|(_, j)| j as usize).collect()
+}
+
+/// [`top_k`] with the squares, in a buffer that serves many rows.
+fn choose<T: Copy + Into<f64>>(order: &mut Vec<(f64, u32)>, squares: &[T], mask: &[f32], k: usize) {
+    order.clear();
+    let open = (0..squares.len()).filter(|&j| mask[j] == 0.0);
+    order.extend(open.map(|j| (squares[j].into(), j as u32)));
+    keep_largest(order, k);
+}
+
+/// Keeps the `k` largest, largest first, of equal ones the lower index first.
+pub(super) fn keep_largest(order: &mut Vec<(f64, u32)>, k: usize) {
+    let larger_first = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if k < order.len() {
         if k > 0 {
-            open.select_nth_unstable_by(k - 1, larger_first);
+            order.select_nth_unstable_by(k - 1, larger_first);
         }
-        open.truncate(k);
+        order.truncate(k);
     }
-    open.sort_unstable_by(larger_first);
-    open
+    order.sort_unstable_by(larger_first);
 }
 
 /// The hard gate of every row, as a constant: gradients pass to the chosen weights only.
@@ -39,11 +51,11 @@ pub fn hard_gate(squares: Tensor<2>, mask: Tensor<2>, k: usize) -> Tensor<2> {
     let mask = mask.inner_or_self().into_data_as::<f32>();
     let mask: Vec<f32> = mask.try_into_vec().expect("the data was converted to f32");
     let mut gate = vec![0.0_f32; rows * active];
+    let mut order = Vec::new();
     for row in 0..rows {
         let span = row * active..(row + 1) * active;
-        for j in top_k(&squares[span.clone()], &mask[span.clone()], k) {
-            gate[span.start + j] = 1.0;
-        }
+        choose(&mut order, &squares[span.clone()], &mask[span.clone()], k);
+        order.iter().for_each(|&(_, j)| gate[span.start + j as usize] = 1.0);
     }
     Tensor::from_data(TensorData::new(gate, [rows, active]), options)
 }

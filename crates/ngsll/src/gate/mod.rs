@@ -5,10 +5,11 @@
 //!
 //! | gate | used for | opens |
 //! |---|---|---|
-//! | [`k_hot`] | training, noise shared by the K picks | softly, Σ g = K; closed form, cost flat in K |
+//! | [`k_hot`], by [`closed_form`] | training, noise shared by the K picks | softly, Σ g = K; closed form, cost flat in K |
 //! | [`sequential`] | training with `noise = "fresh"`; the reference in tests; other backends | softly, K softmaxes |
 //! | [`hard`] | prediction, validation, the polish stage | exactly K, 0 or 1, no noise |
 
+pub mod closed_form;
 pub mod hard;
 pub mod k_hot;
 pub mod sequential;

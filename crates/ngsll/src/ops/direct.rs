@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use super::product::{Left, Product, padded};
 use super::scratch::with_scratch;
 use super::window::{Code, close, open};
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Filters as the forward product reads them: [kh · kw · channels, padded filters].
 pub(super) fn forward_filters(g: &Geometry, weight: &[f32]) -> Vec<f32> {
@@ -82,8 +82,7 @@ pub(super) fn forward(
     let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
     let [kh, kw] = g.kernel;
     let channels = g.input[2];
-    let left =
-        Left { row: channels, segments: kh, segment: line(g), run: kw * channels, step: 1 };
+    let left = Left { row: channels, segments: kh, segment: line(g), run: kw * channels, step: 1 };
     let rows = if g.pool { 2 } else { 1 };
     with_scratch([image_len(g), rows * width * n], |[image, lines]| {
         pad(g, x, image);
@@ -93,29 +92,37 @@ pub(super) fn forward(
                 Product { c, a, b: filters, m: width, n, left, add: false }.run();
             }
             let codes = codes.as_deref_mut().map(|codes| &mut codes[y * output.len()..]);
-            Arch::new().dispatch(|| close_row(g, lines, bias, output, codes));
+            Arch::new().dispatch(CloseRow { g, lines, bias, output, codes });
         }
     });
 }
 
-/// lines: [1 or 2, convolved width, padded filters] → output: [w', filters]
-#[inline(always)]
-fn close_row(
-    g: &Geometry,
-    lines: &[f32],
-    bias: &[f32],
-    output: &mut [f32],
-    mut codes: Option<&mut [Code]>,
-) {
-    let ([_, width], n) = (g.convolved(), g.filters_padded());
-    for (x, output) in output.chunks_exact_mut(g.filters).enumerate() {
-        let codes = codes.as_deref_mut().map(|codes| &mut codes[x * g.filters..]);
-        let at = |row: usize, column: usize| &lines[(row * width + column) * n..][..n];
-        if g.pool {
-            let x = 2 * x;
-            close([at(0, x), at(0, x + 1), at(1, x), at(1, x + 1)], bias, output, codes);
-        } else {
-            close([at(0, x)], bias, output, codes);
+/// lines: [1 or 2, convolved width, padded filters] → output: [w', filters], codes likewise
+struct CloseRow<'a> {
+    g: &'a Geometry,
+    lines: &'a [f32],
+    bias: &'a [f32],
+    output: &'a mut [f32],
+    codes: Option<&'a mut [Code]>,
+}
+
+impl WithSimd for CloseRow<'_> {
+    type Output = ();
+
+    // Plain loops, which the compiler turns into the vectors of S.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { g, lines, bias, output, mut codes } = self;
+        let ([_, width], n) = (g.convolved(), g.filters_padded());
+        for (x, output) in output.chunks_exact_mut(g.filters).enumerate() {
+            let codes = codes.as_deref_mut().map(|codes| &mut codes[x * g.filters..]);
+            let at = |row: usize, column: usize| &lines[(row * width + column) * n..][..n];
+            if g.pool {
+                let x = 2 * x;
+                close([at(0, x), at(0, x + 1), at(1, x), at(1, x + 1)], bias, output, codes);
+            } else {
+                close([at(0, x)], bias, output, codes);
+            }
         }
     }
 }
@@ -136,10 +143,9 @@ pub(super) fn backward(
     let lengths = [image_len(g), height * width * n, width * padded(run)];
     with_scratch(lengths, |[image, convolved, products]| {
         pad(g, x, image);
-        Arch::new().dispatch(|| open_rows(g, upstream, codes, convolved, bias_gradient));
+        Arch::new().dispatch(OpenRows { g, upstream, codes, convolved, bias_gradient });
         // Transposed windows: row (kx, channel), inner index (y, x).
-        let left =
-            Left { row: 1, segments: height, segment: line(g), run: width, step: channels };
+        let left = Left { row: 1, segments: height, segment: line(g), run: width, step: channels };
         for (ky, c) in filters_gradient.chunks_exact_mut(run * n).enumerate() {
             let a = &image[ky * line(g)..];
             Product { c, a, b: convolved, m: run, n, left, add: true }.run();
@@ -167,28 +173,35 @@ pub(super) fn backward(
 }
 
 /// upstream: [h', w', filters] → convolved: [h, w, padded filters], zero where nothing came from
-#[inline(always)]
-fn open_rows(
-    g: &Geometry,
-    upstream: &[f32],
-    codes: &[Code],
-    convolved: &mut [f32],
-    bias_gradient: &mut [f32],
-) {
-    let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
-    // Also an odd last row or column, which took no part, and the room for whole vectors.
-    convolved.fill(0.0);
-    let places = upstream.chunks_exact(g.filters).zip(codes.chunks_exact(g.filters));
-    for (place, (upstream, codes)) in places.enumerate() {
-        let (y, x) = (place / columns, place % columns);
-        if g.pool {
-            let (top, bottom) = convolved[2 * y * width * n..].split_at_mut(width * n);
-            let (t0, t1) = top[2 * x * n..][..2 * n].split_at_mut(n);
-            let (b0, b1) = bottom[2 * x * n..][..2 * n].split_at_mut(n);
-            open(upstream, codes, [t0, t1, b0, b1], bias_gradient);
-        } else {
-            let own = &mut convolved[place * n..][..n];
-            open(upstream, codes, [own], bias_gradient);
+struct OpenRows<'a> {
+    g: &'a Geometry,
+    upstream: &'a [f32],
+    codes: &'a [Code],
+    convolved: &'a mut [f32],
+    bias_gradient: &'a mut [f32],
+}
+
+impl WithSimd for OpenRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { g, upstream, codes, convolved, bias_gradient } = self;
+        let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
+        // Also an odd last row or column, which took no part, and the room for whole vectors.
+        convolved.fill(0.0);
+        let places = upstream.chunks_exact(g.filters).zip(codes.chunks_exact(g.filters));
+        for (place, (upstream, codes)) in places.enumerate() {
+            let (y, x) = (place / columns, place % columns);
+            if g.pool {
+                let (top, bottom) = convolved[2 * y * width * n..].split_at_mut(width * n);
+                let (t0, t1) = top[2 * x * n..][..2 * n].split_at_mut(n);
+                let (b0, b1) = bottom[2 * x * n..][..2 * n].split_at_mut(n);
+                open(upstream, codes, [t0, t1, b0, b1], bias_gradient);
+            } else {
+                let own = &mut convolved[place * n..][..n];
+                open(upstream, codes, [own], bias_gradient);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Encoded, EncodedX, SparseRow};
 use crate::data::Images;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
@@ -76,26 +77,32 @@ impl Grid {
     /// Mean ink per cell in [0, 1], all cells listed in order.
     pub(super) fn z(&self, pixels: &[u8]) -> SparseRow {
         let mut ink = vec![0_u64; self.rows * self.columns];
-        let mut count = vec![0_u64; ink.len()];
-        for (i, &pixel) in pixels.iter().enumerate() {
-            let (y, x) = (i / self.width % self.height, i % self.width);
-            let cell =
-                part(y, self.rows, self.height) * self.columns + part(x, self.columns, self.width);
-            ink[cell] += u64::from(pixel);
-            count[cell] += 1;
+        for plane in pixels.chunks_exact(self.height * self.width) {
+            for r in 0..self.rows {
+                for y in part(r, self.rows, self.height) {
+                    let line = &plane[y * self.width..][..self.width];
+                    for c in 0..self.columns {
+                        let run = &line[part(c, self.columns, self.width)];
+                        let sum: u32 = run.iter().map(|&p| u32::from(p)).sum();
+                        ink[r * self.columns + c] += u64::from(sum);
+                    }
+                }
+            }
         }
         let mut row = SparseRow::default();
-        for (j, (ink, count)) in ink.iter().zip(count).enumerate() {
-            row.push(j, *ink as f32 / (255 * count) as f32);
+        for (j, ink) in ink.into_iter().enumerate() {
+            let rows = part(j / self.columns, self.rows, self.height).len();
+            let columns = part(j % self.columns, self.columns, self.width).len();
+            let most = 255 * rows * columns * self.channels;
+            row.push(j, ink as f32 / most as f32);
         }
         row
     }
 }
 
-/// Which of `parts` parts of `length` pixels holds pixel `at`: part r is r·length/parts up to
-/// (r + 1)·length/parts, rounded down.
-fn part(at: usize, parts: usize, length: usize) -> usize {
-    ((at + 1) * parts - 1) / length
+/// The pixels of part `r` when `length` pixels are cut into `parts` parts.
+fn part(r: usize, parts: usize, length: usize) -> Range<usize> {
+    r * length / parts..(r + 1) * length / parts
 }
 
 #[cfg(test)]
