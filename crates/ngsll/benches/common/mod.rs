@@ -1,0 +1,87 @@
+//! What the benchmarks share: data made from a fixed seed, and the pieces whose time is taken.
+#![allow(dead_code, unused_imports, reason = "each benchmark uses its part")]
+
+mod made;
+mod stepper;
+
+pub use made::{images, texts};
+pub use stepper::Stepper;
+
+use burn::tensor::{Device, Tensor, TensorData};
+use ngsll::config::Task;
+use ngsll::data::Chunk;
+use ngsll::fit::{Holdout, Prepared};
+use ngsll::gate::k_hot::k_hot_gate;
+use ngsll::random::{Purpose, gumbel, stream};
+use ngsll::train::{Optimiser, Stage};
+use ngsll::{Config, Predictor};
+use rand::RngExt;
+use std::ops::ControlFlow;
+
+/// Samples of a training step and of a batch explanation.
+pub const BATCH: usize = 128;
+
+/// K of the first stage of both presets, and of the explanations.
+pub const K: usize = 10;
+
+/// The default network and batches of a task, in one stage that is the first of both presets.
+pub fn prepared(task: Task, chunk: &Chunk, epochs: usize) -> Prepared {
+    let stage = Stage {
+        k: K,
+        temperature: 1.0,
+        optimiser: Optimiser::Adam,
+        learning_rate: 1e-3,
+        max_epochs: epochs,
+        patience: epochs,
+    };
+    let mut config = Config { k: K, ..Config::new(task) };
+    config.training.stages = Some(vec![stage]);
+    config.training.batch_size = Some(BATCH);
+    if task == Task::Text {
+        config = config.with("representation.min_count", "1").expect("a count of 1 is valid");
+    }
+    // A validation part of its own leaves all samples, a whole number of batches, to training.
+    let valid = chunk.select(&(0..BATCH).collect::<Vec<_>>());
+    let holdout = Holdout { valid: Some(&valid), ..Holdout::default() };
+    Prepared::new(config, "label", chunk, holdout).expect("the data are valid")
+}
+
+/// The default image model after ten steps of training.
+pub fn predictor() -> Predictor {
+    let prepared = prepared(Task::Image, &images(10 * BATCH), 1);
+    let fitted = prepared.fit(None, &mut |_| ControlFlow::Continue(()));
+    fitted.expect("ten steps do not diverge").predictor
+}
+
+/// Rows for the K-hot gate, all features open.
+pub struct GateRows {
+    squares: Tensor<2>,
+    mask: Tensor<2>,
+    noise: Tensor<2>,
+}
+
+impl GateRows {
+    /// squares, mask, noise: [rows, active]
+    pub fn new(rows: usize, active: usize) -> Self {
+        let device = Device::default().autodiff();
+        let mut rng = stream(0, Purpose::Sample, 0, 0);
+        let tensor = |values: Vec<f32>| {
+            Tensor::<2>::from_data(TensorData::new(values, [rows, active]), &device)
+        };
+        let squares = (0..rows * active).map(|_| rng.random::<f32>()).collect();
+        let (squares, noise) = (tensor(squares), tensor(gumbel(&mut rng, rows * active)));
+        Self { squares: squares.require_grad(), mask: tensor(vec![0.0; rows * active]), noise }
+    }
+
+    /// The soft gate (τ = 1) and its gradient.
+    pub fn forward_backward(&self, k: usize) -> Tensor<2> {
+        let (mask, noise) = (self.mask.clone(), self.noise.clone());
+        let gradients = k_hot_gate(self.squares.clone(), mask, noise, k, 1.0).backward();
+        self.squares.grad(&gradients).expect("the squares ask for a gradient")
+    }
+
+    /// The hard gate.
+    pub fn hard(&self, k: usize) -> Tensor<2> {
+        ngsll::gate::hard::hard_gate(self.squares.clone(), self.mask.clone(), k)
+    }
+}

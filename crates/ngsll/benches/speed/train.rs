@@ -1,0 +1,22 @@
+//! One step of training, from the batch's assembly to the update.
+
+use crate::common::{BATCH, Stepper, images, prepared, texts};
+use divan::Bencher;
+use ngsll::config::Task;
+use ngsll::data::Chunk;
+
+fn steps(bencher: Bencher, task: Task, chunk: &Chunk) {
+    let stepper = Stepper::new(prepared(task, chunk, 1000));
+    bencher.with_inputs(|| stepper.wait()).bench_local_values(|()| stepper.make());
+}
+
+#[divan::bench(sample_count = 40, sample_size = 1)]
+fn image(bencher: Bencher) {
+    steps(bencher, Task::Image, &images(40 * BATCH));
+}
+
+/// The token-context network; the argument is the size of the vocabulary.
+#[divan::bench(args = [10_000, 100_000], sample_count = 20, sample_size = 1)]
+fn text(bencher: Bencher, vocabulary: usize) {
+    steps(bencher, Task::Text, &texts(40 * BATCH, vocabulary));
+}
