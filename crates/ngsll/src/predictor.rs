@@ -10,9 +10,11 @@ use crate::objective::Objective;
 use crate::representation::{Batch, Encoded, Representation};
 use burn::module::Module;
 use burn::tensor::Device;
+use rayon::prelude::*;
 
-/// Samples that go through the network together.
-const BATCH: usize = 128;
+/// Samples that go through the network together, on one thread: what lies between its layers stays
+/// in a core's cache.
+const BATCH: usize = 16;
 
 /// Everything that prediction needs.
 #[derive(Debug, Clone)]
@@ -68,11 +70,11 @@ impl<G: Generator> Predictor<G> {
         let k = self.check_k(k)?;
         let encoded = self.representation.encode(samples)?;
         let rows: Vec<usize> = (0..encoded.len).collect();
-        let mut explanations = Vec::with_capacity(rows.len());
-        for rows in rows.chunks(BATCH) {
-            explanations.extend(self.explain_batch(samples, &encoded, rows, k)?);
-        }
-        Ok(explanations)
+        // A single batch is not split, and stays on this thread.
+        let batches = rows.par_chunks(BATCH);
+        let explain = |rows: &[usize]| self.explain_batch(samples, &encoded, rows, k);
+        let explanations: Vec<Vec<Explanation>> = batches.map(explain).collect::<Result<_>>()?;
+        Ok(explanations.into_iter().flatten().collect())
     }
 
     /// The K to use: the trained one, or a smaller one on request.

@@ -27,7 +27,7 @@ use burn::module::{Module, ModuleDisplay};
 use burn::tensor::Tensor;
 
 /// A network that writes a linear model for each sample.
-pub trait Generator: Module + ModuleDisplay {
+pub trait Generator: Module + ModuleDisplay + Sync {
     /// x: a batch, active: its listed features → weights: [batch, outputs, slots]
     ///
     /// Weights in padded slots are never used.
@@ -35,7 +35,7 @@ pub trait Generator: Module + ModuleDisplay {
 }
 
 /// A network that turns x into a feature vector, for [`Headed`].
-pub trait Extractor: Module + ModuleDisplay {
+pub trait Extractor: Module + ModuleDisplay + Sync {
     /// x: a batch → features: [batch, width]
     fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2>;
 }

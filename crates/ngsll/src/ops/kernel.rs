@@ -2,6 +2,7 @@
 //! read, and images through them, forward and backward.
 
 use super::geometry::Geometry;
+use super::scratch::Sums;
 use super::window::Code;
 use super::{direct, winograd};
 use rayon::prelude::*;
@@ -9,6 +10,9 @@ use rayon::prelude::*;
 /// Gradients of the filters are summed in this many parts, whatever the number of threads, so that
 /// the order of additions, and so every bit, is the same on one thread as on many.
 const PARTS: usize = 8;
+
+/// Sums that are worth a thread.
+const SHARE: usize = 1 << 14;
 
 /// From this many channels on, a 3×3 convolution is worth Winograd's transforms.
 const WINOGRAD_CHANNELS: usize = 16;
@@ -97,11 +101,11 @@ impl Filters {
             parts.clone().map(|_| Default::default()).collect()
         };
         let parts: Vec<&[f32]> = parts.collect();
-        let sums: Vec<(Vec<f32>, Vec<f32>)> = (parts, own_x.par_iter_mut())
+        let mut sums: Vec<(Sums, Vec<f32>)> = (parts, own_x.par_iter_mut())
             .into_par_iter()
             .enumerate()
             .map(|(i, (x, own_x))| {
-                let (mut filters, mut bias) = (vec![0.0; len], vec![0.0; g.filters]);
+                let (mut filters, mut bias) = (Sums::zeros(len), vec![0.0; g.filters]);
                 let first = i * part * g.output_len();
                 let outputs = upstream[first..].chunks(to).zip(codes[first..].chunks(to));
                 let mut own_x = own_x.chunks_mut(from);
@@ -114,12 +118,16 @@ impl Filters {
                 (filters, bias)
             })
             .collect();
-        let mut sums = sums.into_iter();
-        let (mut filters, mut bias) = sums.next().expect("a batch holds at least one image");
-        for (part_filters, part_bias) in sums {
-            filters.iter_mut().zip(part_filters).for_each(|(sum, part)| *sum += part);
-            bias.iter_mut().zip(part_bias).for_each(|(sum, part)| *sum += part);
+        let (mut filters, mut bias) = sums.remove(0);
+        for (_, part) in &sums {
+            bias.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
+        filters.par_chunks_mut(SHARE).enumerate().for_each(|(i, filters)| {
+            for (part, _) in &sums {
+                let part = &part[i * SHARE..];
+                filters.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+            }
+        });
         let weight = if is_winograd(g) {
             winograd::weight_gradient(g, &filters)
         } else {

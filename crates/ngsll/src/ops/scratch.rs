@@ -1,6 +1,8 @@
-//! Buffers that each thread uses again and again.
+//! Buffers that are used again and again, so that no step of training asks for fresh memory.
 
 use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, PoisonError};
 
 thread_local! {
     static BUFFERS: RefCell<[Vec<f32>; 3]> = RefCell::default();
@@ -22,4 +24,43 @@ pub(super) fn with_scratch<const N: usize>(
             &mut buffer[..length]
         }));
     });
+}
+
+/// Buffers that no one holds at the moment.
+static SPARE: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
+
+/// A buffer of zeros that may outlive the work of a thread and goes back when it is dropped.
+pub(super) struct Sums(Vec<f32>);
+
+impl Sums {
+    /// `length` zeros.
+    pub fn zeros(length: usize) -> Self {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer = spare.pop().unwrap_or_default();
+        drop(spare);
+        buffer.clear();
+        buffer.resize(length, 0.0);
+        Self(buffer)
+    }
+}
+
+impl Drop for Sums {
+    fn drop(&mut self) {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.push(std::mem::take(&mut self.0));
+    }
+}
+
+impl Deref for Sums {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.0
+    }
+}
+
+impl DerefMut for Sums {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut self.0
+    }
 }
