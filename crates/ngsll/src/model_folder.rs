@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Raised when the folder's layout changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A model folder's notes about its own making; shown by `describe` and in the model card.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
