@@ -1,8 +1,9 @@
 //! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
 
 use crate::ops::conv_block::{BlockOptions, KeptFilters, conv_block};
+use crate::ops::embedding::embedding;
 use burn::module::{Module, Param};
-use burn::tensor::module::{embedding, linear};
+use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -159,6 +160,9 @@ impl Embedding {
         Self { weight: init.uniform([ids, width], bound) }
     }
 
+    /// The vectors of the batch's own tokens ([`crate::representation::X::Tokens`]), at most once
+    /// per forward pass: training visits only the rows of the words that a batch holds.
+    ///
     /// ids: [batch, time] → [batch, time, width]
     pub fn forward(&self, ids: Tensor<2, Int>) -> Tensor<3> {
         embedding(self.weight.val(), ids)

@@ -6,6 +6,7 @@
 
 pub mod conv_block;
 mod direct;
+pub mod embedding;
 mod geometry;
 mod kernel;
 mod product;
