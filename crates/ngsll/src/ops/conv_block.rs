@@ -128,11 +128,7 @@ impl ConvBlockOps for Flex {
     }
 }
 
-fn geometry(
-    x: &FloatTensor<Flex>,
-    weight: &FloatTensor<Flex>,
-    options: &BlockOptions,
-) -> Geometry {
+fn geometry(x: &FloatTensor<Flex>, weight: &FloatTensor<Flex>, options: &BlockOptions) -> Geometry {
     let (image, kernel) = (x.layout().shape(), weight.layout().shape());
     Geometry {
         input: [image[1], image[2], image[3]],
@@ -191,8 +187,7 @@ impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {
                 let upstream = grads.consume::<Flex>(&ops.node).to_contiguous();
                 let (filters, input, codes) = ops.state;
                 let [x, weight, bias] = ops.parents;
-                let found =
-                    filters.backward(slice(&input), slice(&upstream), &codes, x.is_some());
+                let found = filters.backward(slice(&input), slice(&upstream), &codes, x.is_some());
                 let g = filters.geometry();
                 if let (Some(node), Some(values)) = (x, found.x) {
                     let [height, width, channels] = g.input;
@@ -213,7 +208,8 @@ impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {
         let nodes = [x.node(), weight.node(), bias.node()];
         let prepared = ConvBlockBackward.prepare::<C>(nodes).compute_bound().stateful();
         let want_x = x.is_tracked();
-        let (x, weight) = (x.into_primitive().to_contiguous(), weight.into_primitive().to_contiguous());
+        let (x, weight) =
+            (x.into_primitive().to_contiguous(), weight.into_primitive().to_contiguous());
         let bias = bias.into_primitive().to_contiguous();
         let filters = Filters::new(geometry(&x, &weight, &options), slice(&weight), want_x);
         match prepared {

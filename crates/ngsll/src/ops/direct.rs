@@ -82,8 +82,7 @@ pub(super) fn forward(
     let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
     let [kh, kw] = g.kernel;
     let channels = g.input[2];
-    let left =
-        Left { row: channels, segments: kh, segment: line(g), run: kw * channels, step: 1 };
+    let left = Left { row: channels, segments: kh, segment: line(g), run: kw * channels, step: 1 };
     let rows = if g.pool { 2 } else { 1 };
     with_scratch([image_len(g), rows * width * n], |[image, lines]| {
         pad(g, x, image);
@@ -138,8 +137,7 @@ pub(super) fn backward(
         pad(g, x, image);
         Arch::new().dispatch(|| open_rows(g, upstream, codes, convolved, bias_gradient));
         // Transposed windows: row (kx, channel), inner index (y, x).
-        let left =
-            Left { row: 1, segments: height, segment: line(g), run: width, step: channels };
+        let left = Left { row: 1, segments: height, segment: line(g), run: width, step: channels };
         for (ky, c) in filters_gradient.chunks_exact_mut(run * n).enumerate() {
             let a = &image[ky * line(g)..];
             Product { c, a, b: convolved, m: run, n, left, add: true }.run();

@@ -52,13 +52,7 @@ impl Filters {
     }
 
     /// x: [batch, h, w, channels] → output: [batch, h', w', filters], codes likewise
-    pub fn forward(
-        &self,
-        bias: &[f32],
-        x: &[f32],
-        output: &mut [f32],
-        codes: Option<&mut [Code]>,
-    ) {
+    pub fn forward(&self, bias: &[f32], x: &[f32], output: &mut [f32], codes: Option<&mut [Code]>) {
         let g = &self.geometry;
         let (pass, images): (Forward, usize) = if is_winograd(g) {
             (winograd::forward, winograd::group(g))
@@ -82,7 +76,13 @@ impl Filters {
     }
 
     /// x: [batch, h, w, channels], upstream and codes: [batch, h', w', filters] → gradients
-    pub fn backward(&self, x: &[f32], upstream: &[f32], codes: &[Code], want_x: bool) -> FilterGradients {
+    pub fn backward(
+        &self,
+        x: &[f32],
+        upstream: &[f32],
+        codes: &[Code],
+        want_x: bool,
+    ) -> FilterGradients {
         let g = &self.geometry;
         let (pass, images, len): (Backward, usize, usize) = if is_winograd(g) {
             (winograd::backward, winograd::group(g), winograd::filters_len(g))
@@ -139,11 +139,5 @@ type Form = fn(&Geometry, &[f32]) -> Vec<f32>;
 type Forward = fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [Code]>);
 
 /// (sizes, filters, x, (upstream, codes), (∂filters, ∂bias), ∂x)
-type Backward = fn(
-    &Geometry,
-    &[f32],
-    &[f32],
-    (&[f32], &[Code]),
-    (&mut [f32], &mut [f32]),
-    Option<&mut [f32]>,
-);
+type Backward =
+    fn(&Geometry, &[f32], &[f32], (&[f32], &[Code]), (&mut [f32], &mut [f32]), Option<&mut [f32]>);

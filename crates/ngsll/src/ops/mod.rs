@@ -11,6 +11,7 @@ mod geometry;
 mod kernel;
 mod product;
 mod scratch;
+pub mod time_conv;
 mod window;
 mod winograd;
 
