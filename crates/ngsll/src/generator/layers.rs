@@ -48,7 +48,14 @@ impl Linear {
 
     /// x: [.., in] → [.., out]
     pub fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
-        linear(x, self.weight.val(), Some(self.bias.val()))
+        let mut shape = x.dims();
+        let inputs = shape[D - 1];
+        let rows = shape[..D - 1].iter().product();
+        // As one matrix: of a stack of them, Burn would make as many gradients of the weight first.
+        let y: Tensor<2> =
+            linear(x.reshape([rows, inputs]), self.weight.val(), Some(self.bias.val()));
+        shape[D - 1] = y.dims()[1];
+        y.reshape(shape)
     }
 }
 

@@ -6,7 +6,7 @@
 //! which is also the reference in the tests.
 
 use super::is_flex;
-use super::product::{Left, Product, padded};
+use super::product::{LANES, Left, Product, padded};
 use super::scratch::with_scratch;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
@@ -16,6 +16,7 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::activation::relu;
 use burn::tensor::module::linear;
 use burn::tensor::{Tensor, TensorData};
+use pulp::Arch;
 use rayon::prelude::*;
 
 /// Rows of the weight's gradient that are one piece of work.
@@ -118,10 +119,7 @@ impl Sizes {
                 pad(x, text, self.around().0 * inputs);
                 let c = &mut *lines;
                 Product { c, a: text, b: &weight, m: time, n, left, add: false }.run();
-                for (line, output) in lines.chunks_exact(n).zip(output.chunks_exact_mut(outputs)) {
-                    let sums = line.iter().zip(bias);
-                    output.iter_mut().zip(sums).for_each(|(o, (x, b))| *o = (x + b).max(0.0));
-                }
+                Arch::new().dispatch(|| close(lines, bias, output));
             });
         };
         let mut output = vec![0.0; batch * time * outputs];
@@ -132,17 +130,9 @@ impl Sizes {
     /// What came from above, where ReLU let it through: [batch, time, padded out], and its sum over
     /// all positions.
     fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Vec<f32>, Vec<f32>) {
-        let n = padded(self.outputs);
-        let mut open = vec![0.0; self.batch * self.time * n];
+        let mut open = vec![0.0; self.batch * self.time * padded(self.outputs)];
         let mut sums = vec![0.0; self.outputs];
-        let rows = upstream.chunks_exact(self.outputs).zip(output.chunks_exact(self.outputs));
-        for (open, (upstream, output)) in open.chunks_exact_mut(n).zip(rows) {
-            let values = upstream.iter().zip(output).zip(&mut sums);
-            for (open, ((upstream, output), sum)) in open.iter_mut().zip(values) {
-                *open = if *output > 0.0 { *upstream } else { 0.0 };
-                *sum += *open;
-            }
-        }
+        Arch::new().dispatch(|| reopen(upstream, output, &mut open, &mut sums));
         (open, sums)
     }
 
@@ -150,10 +140,9 @@ impl Sizes {
     fn x_gradient(&self, open: &[f32], weight: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (step, n) = (padded(outputs), padded(inputs));
-        let mut turned = vec![0.0; size * outputs * n];
-        for (row, weights) in weight.chunks_exact(outputs).enumerate() {
-            let (s, c) = (size - 1 - row / inputs, row % inputs);
-            weights.iter().enumerate().for_each(|(f, w)| turned[(s * outputs + f) * n + c] = *w);
+        let mut turned = Vec::with_capacity(size * outputs * n);
+        for taps in weight.chunks_exact(inputs * outputs).rev() {
+            turned.extend(transposed(taps, outputs));
         }
         let left = Left { row: step, segments: size, segment: step, run: outputs, step: 1 };
         let text = |(open, gradient): (&[f32], &mut [f32])| {
@@ -206,6 +195,29 @@ fn each_text(
     from.par_chunks_exact(from_len).zip(to.par_chunks_exact_mut(to_len)).for_each(work);
 }
 
+/// lines: [time, padded out], bias: `[out]` → output: [time, out]
+#[inline(always)]
+fn close(lines: &[f32], bias: &[f32], output: &mut [f32]) {
+    let lines = lines.chunks_exact(padded(bias.len()));
+    for (line, output) in lines.zip(output.chunks_exact_mut(bias.len())) {
+        let sums = line.iter().zip(bias);
+        output.iter_mut().zip(sums).for_each(|(o, (x, b))| *o = (x + b).max(0.0));
+    }
+}
+
+/// upstream, output: [positions, out] → open: [positions, padded out], sums: `[out]`
+#[inline(always)]
+fn reopen(upstream: &[f32], output: &[f32], open: &mut [f32], sums: &mut [f32]) {
+    let n = sums.len();
+    let rows = upstream.chunks_exact(n).zip(output.chunks_exact(n));
+    for (open, (upstream, output)) in open.chunks_exact_mut(padded(n)).zip(rows) {
+        for (open, (upstream, output)) in open.iter_mut().zip(upstream.iter().zip(output)) {
+            *open = if *output > 0.0 { *upstream } else { 0.0 };
+        }
+        sums.iter_mut().zip(open).for_each(|(sum, open)| *sum += *open);
+    }
+}
+
 /// Zeros, with x from place `at` on.
 fn pad(x: &[f32], text: &mut [f32], at: usize) {
     text.fill(0.0);
@@ -218,6 +230,20 @@ fn with_room(matrix: &[f32], columns: usize) -> Vec<f32> {
     let rows = roomy.chunks_exact_mut(padded(columns)).zip(matrix.chunks_exact(columns));
     rows.for_each(|(roomy, row)| roomy[..columns].copy_from_slice(row));
     roomy
+}
+
+/// matrix: [rows, columns] → [columns, padded rows]
+fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
+    let n = padded(matrix.len() / columns);
+    let mut turned = vec![0.0; columns * n];
+    // A few rows at a time: they stay in cache while each column takes its numbers from them.
+    for (i, rows) in matrix.chunks(LANES * columns).enumerate() {
+        for (column, turned) in turned.chunks_exact_mut(n).enumerate() {
+            let numbers = rows.iter().skip(column).step_by(columns);
+            turned[i * LANES..].iter_mut().zip(numbers).for_each(|(to, from)| *to = *from);
+        }
+    }
+    turned
 }
 
 /// matrix: [rows, padded columns] → [rows, columns]

@@ -17,6 +17,7 @@
 //! gradients were near 1e-8; where v is 0, m is 0 as well, and ε keeps the quotient finite.
 
 use super::Rule;
+use pulp::Arch;
 use std::sync::LazyLock;
 
 const BETA_1: f64 = 0.9;
@@ -76,11 +77,16 @@ impl Rule for Adam {
         let (keep_1, add_1) = (BETA_1 as f32, (1.0 - BETA_1) as f32);
         let (keep_2, add_2) = (BETA_2 as f32, (1.0 - BETA_2) as f32);
         let (m, v) = moments.split_at_mut(weights.len());
-        for (((w, m), v), g) in weights.iter_mut().zip(m).zip(v).zip(gradient) {
-            *m = keep_1 * *m + add_1 * g;
-            *v = keep_2 * *v + add_2 * g * g;
-            *w -= rate * *m / (v.sqrt() * scale + EPSILON as f32);
-        }
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for (((w, m), v), g) in weights.iter_mut().zip(m).zip(v).zip(gradient) {
+                    *m = keep_1 * *m + add_1 * g;
+                    *v = keep_2 * *v + add_2 * g * g;
+                    *w -= rate * *m / (v.sqrt() * scale + EPSILON as f32);
+                }
+            },
+        );
     }
 
     fn rest(&self, from: u32, to: u32, weights: &mut [f32], moments: &mut [f32]) {
@@ -91,10 +97,15 @@ impl Rule for Adam {
         let epsilon = (EPSILON * (correction_2(from as usize + 1) / BETA_2).sqrt()) as f32;
         let (keep_1, keep_2) = (BETA_1.powf(missed) as f32, BETA_2.powf(missed) as f32);
         let (m, v) = moments.split_at_mut(weights.len());
-        for ((w, m), v) in weights.iter_mut().zip(m).zip(v) {
-            *w -= rate * *m / (v.sqrt() + epsilon);
-            *m *= keep_1;
-            *v *= keep_2;
-        }
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for ((w, m), v) in weights.iter_mut().zip(m).zip(v) {
+                    *w -= rate * *m / (v.sqrt() + epsilon);
+                    *m *= keep_1;
+                    *v *= keep_2;
+                }
+            },
+        );
     }
 }
