@@ -26,9 +26,11 @@ impl Dropout {
         let Some(rng) = self.rng.as_mut().filter(|_| p > 0.0) else { return x };
         let keep = (1.0 / (1.0 - p)) as f32;
         let threshold = (p * f64::from(u32::MAX)) as u32;
-        let draw = |_| if rng.random::<u32>() < threshold { 0.0 } else { keep };
         let shape = x.dims();
-        let mask: Vec<f32> = (0..shape.iter().product()).map(draw).collect();
+        let mut draws = vec![0_u32; shape.iter().product()];
+        rng.fill(&mut draws);
+        let mask = draws.into_iter().map(|draw| if draw < threshold { 0.0 } else { keep });
+        let mask: Vec<f32> = mask.collect();
         let mask = Tensor::from_data(TensorData::new(mask, shape), &x.device());
         x * mask
     }

@@ -1,8 +1,10 @@
 //! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
 
 use crate::ops::conv_block::{BlockOptions, KeptFilters, conv_block};
+use crate::ops::embedding::embedding;
+use crate::ops::time_conv::time_conv;
 use burn::module::{Module, Param};
-use burn::tensor::module::{embedding, linear};
+use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -46,7 +48,14 @@ impl Linear {
 
     /// x: [.., in] → [.., out]
     pub fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
-        linear(x, self.weight.val(), Some(self.bias.val()))
+        let mut shape = x.dims();
+        let inputs = shape[D - 1];
+        let rows = shape[..D - 1].iter().product();
+        // As one matrix: of a stack of them, Burn would make as many gradients of the weight first.
+        let y: Tensor<2> =
+            linear(x.reshape([rows, inputs]), self.weight.val(), Some(self.bias.val()));
+        shape[D - 1] = y.dims()[1];
+        y.reshape(shape)
     }
 }
 
@@ -109,40 +118,23 @@ impl ConvBlock {
     }
 }
 
-/// A convolution over time that keeps the length: a linear layer over each position's window.
-///
-/// As one matrix product over all positions, training on the CPU takes about half the time that it
-/// takes with Burn's convolution of rank 1.
+/// A convolution over time that keeps the length, with ReLU: a linear layer over each position's
+/// window.
 #[derive(Module, Debug)]
 pub struct Conv1d {
     /// [size · in, out]
     linear: Linear,
-    #[module(skip)]
-    size: usize,
 }
 
 impl Conv1d {
     /// Kernels over `size` neighbouring positions.
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
-        Self { linear: Linear::new(size * inputs, outputs, init), size }
+        Self { linear: Linear::new(size * inputs, outputs, init) }
     }
 
     /// x: [batch, time, in] → [batch, time, out]; even sizes look one further ahead than back.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        if self.size == 1 {
-            return self.linear.forward(x);
-        }
-        let [batch, time, inputs] = x.dims();
-        let zeros = |n: usize| Tensor::zeros([batch, n, inputs], &x.device());
-        let mut padded = vec![x.clone()];
-        let (before, after) = ((self.size - 1) / 2, self.size / 2);
-        padded.push(zeros(after));
-        if before > 0 {
-            padded.insert(0, zeros(before));
-        }
-        let padded = Tensor::cat(padded, 1);
-        let shifted = |s: usize| padded.clone().slice_dim(1, s..s + time);
-        self.linear.forward(Tensor::cat((0..self.size).map(shifted).collect(), 2))
+        time_conv(x, self.linear.weight.val(), self.linear.bias.val())
     }
 }
 
@@ -159,6 +151,9 @@ impl Embedding {
         Self { weight: init.uniform([ids, width], bound) }
     }
 
+    /// The vectors of the batch's own tokens ([`crate::representation::X::Tokens`]), at most once
+    /// per forward pass: training visits only the rows of the words that a batch holds.
+    ///
     /// ids: [batch, time] → [batch, time, width]
     pub fn forward(&self, ids: Tensor<2, Int>) -> Tensor<3> {
         embedding(self.weight.val(), ids)

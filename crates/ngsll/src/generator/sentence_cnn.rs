@@ -4,7 +4,6 @@
 use super::layers::{Conv1d, Embedding, Init};
 use super::{Dropout, Extractor, X};
 use burn::module::Module;
-use burn::tensor::activation::relu;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +73,7 @@ impl Extractor for SentenceCnn {
         let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
         let present = present(ids);
         let words = embed(&self.embedding, ids, &present);
-        let pooled = |c: &Conv1d| max_over_time(relu(c.forward(words.clone())), &present);
+        let pooled = |c: &Conv1d| max_over_time(c.forward(words.clone()), &present);
         let features = Tensor::cat(self.convolutions.iter().map(pooled).collect(), 1);
         dropout.apply(features, self.dropout)
     }

@@ -85,7 +85,7 @@ impl Generator for TokenContext {
         let present = present(ids);
         let words = embed(&self.embedding, ids, &present);
         let words = dropout.apply(words, self.dropout);
-        let convolve = |c: &Conv1d| relu(c.forward(words.clone()));
+        let convolve = |c: &Conv1d| c.forward(words.clone());
         let context = Tensor::cat(self.convolutions.iter().map(convolve).collect(), 2);
         let summary = max_over_time(context.clone(), &present);
         let hidden = self.from_context.forward(context)

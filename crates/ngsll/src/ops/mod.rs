@@ -6,10 +6,12 @@
 
 pub mod conv_block;
 mod direct;
+pub mod embedding;
 mod geometry;
 mod kernel;
 mod product;
 mod scratch;
+pub mod time_conv;
 mod window;
 mod winograd;
 

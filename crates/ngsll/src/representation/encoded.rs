@@ -53,6 +53,14 @@ impl Encoded {
         if matches!(self.x, EncodedX::Tokens { .. }) { self.tokens(row).len() } else { 1 }
     }
 
+    /// The token ids of some texts, one after the other; none for samples of other kinds.
+    pub(crate) fn words(&self, rows: &[usize]) -> Vec<u32> {
+        match self.x {
+            EncodedX::Tokens { .. } => rows.iter().flat_map(|&r| self.tokens(r)).copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Feeds the samples to a hash.
     pub(crate) fn digest(&self, hash: &mut Sha256) {
         match &self.x {

@@ -4,14 +4,13 @@
 //! file and renamed; `state.json` comes last and names the others, so a crash in between leaves the
 //! checkpoint before.
 
+use super::optimiser::Descent;
 use super::stage::State;
 use super::{EpochRecord, Stage, from_bytes, to_bytes, weights_of, with_weights};
 use crate::error::{Error, Result};
 use crate::files::write_atomic;
 use crate::generator::Generator;
 use crate::model::Model;
-use burn::optim::OptimizerRecord;
-use burn::tensor::Bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -102,14 +101,9 @@ impl Checkpoints {
     pub(super) fn save<G: Generator>(&self, state: &State<G>, stages: &[Stage]) -> Result<()> {
         std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, "create", e))?;
         let generation = self.read_state()?.map_or(0, |saved| saved.generation + 1);
-        let optimiser =
-            state.optimiser.to_record().into_bytes().map_err(|e| Error::ModelFolder {
-                path: self.folder.clone(),
-                message: format!("the optimiser's state cannot be written: {e}"),
-            })?;
         write_atomic(&self.file("model", generation), &to_bytes(&weights_of(&state.model)))?;
         write_atomic(&self.file("best", generation), &to_bytes(&weights_of(&state.best)))?;
-        write_atomic(&self.file("optimiser", generation), &optimiser)?;
+        write_atomic(&self.file("optimiser", generation), &to_bytes(&state.optimiser.save()))?;
         let saved = Saved {
             fingerprint: self.fingerprint.clone(),
             stages: stages.to_vec(),
@@ -139,13 +133,14 @@ impl Checkpoints {
             with_weights(model.clone(), from_bytes(&read(&path)?, &path)?, &path)
         };
         let path = self.file("optimiser", saved.generation);
-        let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(read(&path)?));
-        let record = record.map_err(|e| Error::ModelFolder { path, message: e.to_string() })?;
+        let state = from_bytes(&read(&path)?, &path)?;
         let stage = &stages[saved.position.stage.min(stages.len() - 1)];
+        let optimiser = Descent::restore(stage, model, state)
+            .map_err(|message| Error::ModelFolder { path, message })?;
         Ok(Some(State {
             model: module("model")?,
             best: module("best")?,
-            optimiser: stage.optimiser.init().load_record(record),
+            optimiser,
             position: saved.position,
         }))
     }

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod config;
 mod loss;
+mod optimiser;
 mod schedule;
 mod stage;
 mod weights;

@@ -1,7 +1,8 @@
 //! The loop over stages, epochs and steps.
 
 use super::checkpoint::{Checkpoints, Position};
-use super::{EpochRecord, Event, Optimiser, Part, Progress, Stage, Trained, Trainer, loss};
+use super::optimiser::Descent;
+use super::{EpochRecord, Event, Part, Progress, Stage, Trained, Trainer, loss};
 use crate::error::{Error, Result};
 use crate::gate::KHotGateConfig;
 use crate::generator::{Active, Dropout, Generator};
@@ -10,8 +11,6 @@ use crate::objective::Targets;
 use crate::random::{Purpose, stream};
 use crate::representation::Batch;
 use burn::module::Module;
-use burn::optim::momentum::MomentumConfig;
-use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -31,20 +30,15 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 pub(super) struct State<G: Generator> {
     pub model: Model<G>,
     pub best: Model<G>,
-    pub optimiser: ModuleOptimizer,
+    pub optimiser: Descent,
     pub position: Position,
 }
 
-impl Optimiser {
-    /// A fresh optimiser with the constants of the paper's frameworks rather than Burn's.
-    pub(super) fn init(self) -> ModuleOptimizer {
-        match self {
-            Self::Adam => AdamConfig::new().with_epsilon(1e-8).init(),
-            Self::Momentum => {
-                let momentum = MomentumConfig::new().with_momentum(0.9).with_dampening(0.0);
-                SgdConfig::new().with_momentum(Some(momentum)).init()
-            }
-        }
+impl<G: Generator> State<G> {
+    /// Gives the optimiser the model by value: with one owner, its numbers are changed in place.
+    fn change(&mut self, change: impl FnOnce(&mut Descent, Model<G>) -> Model<G>) {
+        let model = std::mem::replace(&mut self.model, self.best.clone());
+        self.model = change(&mut self.optimiser, model);
     }
 }
 
@@ -64,7 +58,7 @@ impl Trainer<'_> {
         let mut state = State {
             best: from.model.clone(),
             model: from.model,
-            optimiser: stages[which.start].optimiser.init(),
+            optimiser: Descent::new(&stages[which.start]),
             position,
         };
         if let Some(resumed) = checkpoints.map(|c| c.load(&state.model, stages)).transpose()? {
@@ -77,7 +71,7 @@ impl Trainer<'_> {
             let history = std::mem::take(&mut state.position.history);
             state.position = Position { stage, history, ..Position::default() };
             if let Some(next) = stages.get(stage) {
-                state.optimiser = next.optimiser.init();
+                state.optimiser = Descent::new(next);
             }
         }
         Ok(Trained { model: state.best, history: state.position.history })
@@ -99,6 +93,8 @@ impl Trainer<'_> {
         }
         while state.position.epoch < stage.max_epochs && state.position.stale < stage.patience {
             self.run_epoch(state, stages, weights, checkpoints, progress)?;
+            // Here and not when a checkpoint is written: the course must not depend on the clock.
+            state.change(|optimiser, model| optimiser.flush(model));
             let (valid_loss, valid_metric) = self.validate(&state.model.valid(), stage.k)?;
             let p = &mut state.position;
             let steps = self.steps().max(1) as f64;
@@ -191,11 +187,13 @@ impl Trainer<'_> {
         places: &[usize],
         weights: &[f32],
     ) -> Result<f64> {
+        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let words = self.train.samples.words(&rows);
+        state.change(|optimiser, model| optimiser.catch_up(model, &words));
         let p = &state.position;
         let at = (when(p.stage, p.epoch), p.step as u64);
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
-        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let batch = self.batch(self.train, &rows, &self.device);
         let gate = KHotGateConfig { k: stage.k, temperature: stage.temperature };
         let gating = if gate.is_hard() {
@@ -211,8 +209,8 @@ impl Trainer<'_> {
             let what = format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1);
             return Err(diverged(what));
         }
-        let grads = GradientsParams::from_grads(loss.backward(), &state.model);
-        state.model = state.optimiser.step(stage.learning_rate, state.model.clone(), grads);
+        let gradients = loss.backward();
+        state.change(|optimiser, model| optimiser.step(model, gradients));
         Ok(value)
     }
 

@@ -1,0 +1,198 @@
+//! Lazy against plain, on random sparse gradients; saved and restored.
+
+use super::super::{from_bytes, to_bytes};
+use super::*;
+use crate::ops::embedding::embedding;
+use crate::random::{Purpose, stream};
+use burn::tensor::{Device, Int, TensorData};
+use rand::RngExt;
+use std::path::Path;
+
+const ROWS: usize = 40;
+const WIDTH: usize = 5;
+
+/// A table, read through the operation with sparse gradients or through Burn's, and a dense layer.
+#[derive(Module, Debug)]
+struct Net {
+    table: Param<Tensor<2>>,
+    dense: Param<Tensor<1>>,
+}
+
+fn net() -> Net {
+    let device = Device::default().autodiff();
+    let mut rng = stream(1, Purpose::Initialise, 0, 0);
+    let mut draw = |n: usize| (0..n).map(|_| rng.random_range(-0.3..0.3)).collect::<Vec<f32>>();
+    let table = TensorData::new(draw(ROWS * WIDTH), [ROWS, WIDTH]);
+    let dense = TensorData::new(draw(WIDTH), [WIDTH]);
+    super::super::numbered(Net {
+        table: Param::from_data(table, &device),
+        dense: Param::from_data(dense, &device),
+    })
+}
+
+fn stage(optimiser: Optimiser) -> Stage {
+    let learning_rate = 1e-2;
+    Stage { k: 1, temperature: 0.0, optimiser, learning_rate, max_epochs: 1, patience: 1 }
+}
+
+/// The rows of step `t`: few of many, the last one only at first, the first ones often.
+fn rows_of(t: usize) -> Vec<u32> {
+    let mut rng = stream(2, Purpose::Sample, 0, t as u64);
+    let mut rows: Vec<u32> = (0..3).map(|_| rng.random_range(0..5)).collect();
+    rows.push(rng.random_range(5..ROWS as u32 - 1));
+    rows.extend((t == 3).then_some(ROWS as u32 - 1));
+    rows
+}
+
+/// One step of a loss whose gradients change from step to step, but not with the table: there is
+/// no feedback that would let differences of rounding grow.
+fn step(net: Net, descent: &mut Descent, t: usize, sparse: bool) -> Net {
+    let rows = rows_of(t);
+    let net = descent.catch_up(net, &rows);
+    let device = Device::default().autodiff();
+    let ids: Vec<i64> = rows.iter().map(|&row| i64::from(row)).collect();
+    let ids = Tensor::<2, Int>::from_data(TensorData::new(ids, [1, rows.len()]), &device);
+    let read = if sparse { embedding } else { burn::tensor::module::embedding };
+    let words = read(net.table.val(), ids);
+    let mut rng = stream(3, Purpose::Noise, 0, t as u64);
+    let target = (0..rows.len() * WIDTH).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f32>>();
+    let target = Tensor::<3>::from_data(TensorData::new(target, [1, rows.len(), WIDTH]), &device);
+    let loss =
+        (words.clone() * target).sum() + (words.detach() * net.dense.val().unsqueeze()).sum();
+    let gradients = loss.backward();
+    descent.step(net, gradients)
+}
+
+fn numbers<const D: usize>(param: &Param<Tensor<D>>) -> Vec<f32> {
+    param.val().into_data().iter::<f32>().collect()
+}
+
+fn run(optimiser: Optimiser, steps: usize, sparse: bool) -> Net {
+    let mut descent = Descent::new(&stage(optimiser));
+    let net = (0..steps).fold(net(), |net, t| step(net, &mut descent, t, sparse));
+    assert_eq!(sparse, descent.slots.values().any(Slot::is_sparse));
+    descent.flush(net)
+}
+
+/// The lazy course may differ from the plain one by rounding alone: by less than 1e-5, where a
+/// single update moves a weight by up to 1e-2 and the momentum after it by up to ten times that.
+#[test]
+fn rows_that_wait_end_where_plain_updates_take_them() {
+    for optimiser in [Optimiser::Adam, Optimiser::Momentum] {
+        let (lazy, plain) = (run(optimiser, 600, true), run(optimiser, 600, false));
+        let (lazy, plain) = (numbers(&lazy.table), numbers(&plain.table));
+        let moved = numbers(&net().table);
+        for (i, ((l, p), start)) in lazy.iter().zip(&plain).zip(&moved).enumerate() {
+            assert!((l - p).abs() < 1e-5, "{optimiser:?}, entry {i}: {l} instead of {p}");
+            assert!(l != start, "{optimiser:?}: entry {i} did not move");
+        }
+    }
+}
+
+/// The plain updates are those of Burn's own optimisers, which round at other places.
+#[test]
+fn dense_updates_are_burn_s_own() {
+    use burn::optim::momentum::MomentumConfig;
+    use burn::optim::{AdamConfig, GradientsParams, SgdConfig};
+    let momentum = MomentumConfig::new().with_momentum(0.9).with_dampening(0.0);
+    for (optimiser, mut burns) in [
+        (Optimiser::Adam, AdamConfig::new().with_epsilon(1e-8).init()),
+        (Optimiser::Momentum, SgdConfig::new().with_momentum(Some(momentum)).init()),
+    ] {
+        let mut descent = Descent::new(&stage(optimiser));
+        let (mut ours, mut theirs) = (net(), net());
+        let device = Device::default().autodiff();
+        for t in 0..200 {
+            let mut rng = stream(4, Purpose::Noise, 0, t);
+            let target = (0..WIDTH).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f32>>();
+            let target = Tensor::<1>::from_data(TensorData::new(target, [WIDTH]), &device);
+            let loss = |net: &Net| (net.dense.val() - target.clone()).powi_scalar(2).sum();
+            let gradients = loss(&ours).backward();
+            ours = descent.step(ours, gradients);
+            let gradients = GradientsParams::from_grads(loss(&theirs).backward(), &theirs);
+            theirs = burns.step(1e-2, theirs, gradients);
+        }
+        for (o, t) in numbers(&ours.dense).iter().zip(numbers(&theirs.dense)) {
+            assert!((o - t).abs() < 1e-6, "{optimiser:?}: {o} instead of {t}");
+        }
+    }
+}
+
+#[test]
+fn a_saved_optimiser_goes_on_bit_by_bit() {
+    for optimiser in [Optimiser::Adam, Optimiser::Momentum] {
+        let mut whole = Descent::new(&stage(optimiser));
+        let mut net = (0..50).fold(net(), |net, t| step(net, &mut whole, t, true));
+        let saved = from_bytes(&to_bytes(&whole.save()), Path::new("optimiser")).unwrap();
+        let mut restored = Descent::restore(&stage(optimiser), &net, saved).unwrap();
+        assert_eq!(whole.slots, restored.slots);
+        let mut resumed = net.clone();
+        for t in 50..80 {
+            net = step(net, &mut whole, t, true);
+            resumed = step(resumed, &mut restored, t, true);
+        }
+        let (net, resumed) = (whole.flush(net), restored.flush(resumed));
+        assert_eq!(numbers(&net.table), numbers(&resumed.table));
+        assert_eq!(numbers(&net.dense), numbers(&resumed.dense));
+    }
+}
+
+#[test]
+fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
+    let mut descent = Descent::new(&stage(Optimiser::Adam));
+    let net = step(net(), &mut descent, 0, true);
+    let refuse = |optimiser, damage: &dyn Fn(&mut Weights)| {
+        let mut saved = descent.save();
+        damage(&mut saved);
+        Descent::restore(&stage(optimiser), &net, saved).unwrap_err()
+    };
+    let foreign = refuse(Optimiser::Momentum, &|_| ());
+    assert!(foreign.contains("belongs to another optimiser"), "{foreign}");
+    let array = |saved: &mut Weights, name: &str, change: &dyn Fn(&mut Vec<f32>)| {
+        change(&mut saved.get_mut(name).unwrap().values);
+    };
+    for (name, change, expected) in [
+        ("adam.0.moments", (|v| v.truncate(7)) as fn(&mut Vec<f32>), "expected 400"),
+        ("adam.0.last", |v| v.truncate(6), "does not fit"),
+        ("adam.0.last", |v| v[0] = 1.0, "does not fit"),
+        ("adam.0.last", |v| v[1] = 0.5, "whole numbers"),
+        ("adam.0.sizes", |v| v.truncate(2), "expected 2"),
+        ("adam.1.sizes", |v| v[1] = -3.0, "whole numbers"),
+    ] {
+        let error = refuse(Optimiser::Adam, &|saved| array(saved, name, &change));
+        assert!(error.contains(name) && error.contains(expected), "{error}");
+    }
+    let missing = refuse(Optimiser::Adam, &|saved| {
+        saved.remove("adam.1.sizes");
+    });
+    assert!(missing.contains("is missing"), "{missing}");
+}
+
+/// The numbers of a large parameter are shared out to threads, and end the same.
+#[test]
+fn the_number_of_threads_does_not_change_a_bit() {
+    let mut rng = stream(5, Purpose::Sample, 0, 0);
+    let gradient: Vec<f32> = (0..100_000).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let with_threads = |n: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        let rule = Adam { learning_rate: 1e-3 };
+        let (mut slot, mut weights) = (Slot::new(100_000, None, 2), vec![0.5; 100_000]);
+        pool.install(|| (0..3).for_each(|_| slot.update(&rule, &mut weights, &gradient)));
+        weights
+    };
+    assert_eq!(with_threads(1), with_threads(3));
+}
+
+/// Weights that nothing else holds are changed where they lie.
+#[test]
+fn an_update_does_not_copy() {
+    let param = net().table;
+    let mut before = std::ptr::null();
+    let param = change(param, |weights| before = weights.as_ptr());
+    let mut after = std::ptr::null();
+    let param = change(param, |weights| after = weights.as_ptr());
+    assert_eq!(before, after);
+    let clone = param.clone();
+    let changed = change(param, |weights| weights[0] += 1.0);
+    assert!(numbers(&changed)[0] == numbers(&clone)[0] + 1.0);
+}
