@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ["cargo", "bench", "-p", "ngsll", "--bench", "peer", "--no-run", "--message-format=json"]
+BUILD = ["cargo", "bench", "--workspace", "--bench", "peer", "--no-run", "--message-format=json"]
 
 
 def build() -> str:

@@ -34,7 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("the comparison with other libraries is started by benches/peers/run");
         return Ok(());
     }
-    let (chunk, predictor) = (images(IMAGES), predictor());
+    let chunk = images(IMAGES);
+    let predictor = predictor(Task::Image, &images(10 * BATCH));
     let folder = arguments.iter().skip_while(|a| *a != "--export").nth(1);
     if let Some(folder) = folder {
         export(Path::new(folder), &predictor, &chunk)?;

@@ -13,7 +13,7 @@ const SIDE: usize = 28;
 const INK: usize = 150;
 
 /// Words of a text.
-const WORDS: usize = 20;
+pub const WORDS: usize = 20;
 
 fn chunk(samples: Samples, labels: Vec<String>) -> Chunk {
     let lines = (1..=labels.len() as u64).collect();

@@ -29,6 +29,6 @@ fn block(
 ) -> (ConvBlock, Tensor<4>) {
     let mut rng = stream(0, Purpose::Initialise, 0, 0);
     let block = ConvBlock::new(inputs, filters, 3, &mut Init { rng: &mut rng, device });
-    let shape = [BATCH, inputs, side, side];
+    let shape = [BATCH, side, side, inputs];
     (block, Tensor::random(shape, Distribution::Uniform(0.0, 1.0), device))
 }

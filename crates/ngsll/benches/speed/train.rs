@@ -1,6 +1,6 @@
 //! One step of training, from the batch's assembly to the update.
 
-use crate::common::{BATCH, Stepper, images, prepared, texts};
+use crate::common::{BATCH, Stepper, WORDS, images, prepared, texts};
 use divan::Bencher;
 use ngsll::config::Task;
 use ngsll::data::Chunk;
@@ -15,8 +15,8 @@ fn image(bencher: Bencher) {
     steps(bencher, Task::Image, &images(40 * BATCH));
 }
 
-/// The token-context network; the argument is the size of the vocabulary.
-#[divan::bench(args = [10_000, 100_000], sample_count = 20, sample_size = 1)]
+/// The token-context network; the argument is the size of the vocabulary. The largest needs 4 GB.
+#[divan::bench(args = [10_000, 100_000, 1_000_000], sample_count = 20, sample_size = 1)]
 fn text(bencher: Bencher, vocabulary: usize) {
-    steps(bencher, Task::Text, &texts(40 * BATCH, vocabulary));
+    steps(bencher, Task::Text, &texts((40 * BATCH).max(vocabulary / WORDS), vocabulary));
 }

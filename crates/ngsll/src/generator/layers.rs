@@ -2,7 +2,7 @@
 
 use crate::ops::conv_block::{BlockOptions, KeptFilters, conv_block};
 use crate::ops::embedding::embedding;
-use crate::ops::time_conv::time_conv;
+use crate::ops::time_conv::{KeptTaps, time_conv};
 use burn::module::{Module, Param};
 use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -124,17 +124,20 @@ impl ConvBlock {
 pub struct Conv1d {
     /// [size · in, out]
     linear: Linear,
+    #[module(skip)]
+    kept: KeptTaps,
 }
 
 impl Conv1d {
     /// Kernels over `size` neighbouring positions.
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
-        Self { linear: Linear::new(size * inputs, outputs, init) }
+        let linear = Linear::new(size * inputs, outputs, init);
+        Self { linear, kept: KeptTaps::default() }
     }
 
     /// x: [batch, time, in] → [batch, time, out]; even sizes look one further ahead than back.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        time_conv(x, self.linear.weight.val(), self.linear.bias.val())
+        time_conv(x, self.linear.weight.val(), self.linear.bias.val(), &self.kept)
     }
 }
 

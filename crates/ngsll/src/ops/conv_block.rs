@@ -8,7 +8,8 @@
 
 use super::geometry::Geometry;
 use super::is_flex;
-use super::kernel::Filters;
+use super::kept::Kept;
+pub use super::kernel::Filters;
 use super::window::Code;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
@@ -19,7 +20,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::module::{conv2d, max_pool2d};
 use burn::tensor::ops::{ConvOptions, MaxPoolOptions};
 use burn::tensor::{Tensor, TensorData};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// How a block is computed, besides its weights.
 #[derive(Debug, Clone)]
@@ -69,39 +70,8 @@ pub fn conv_block_plain(
     h.permute([0, 2, 3, 1])
 }
 
-/// Filters as prediction reads them, made once and kept for as long as the weight is the same.
-///
-/// Clones share what is kept. In training, where weights change with every step, nothing is.
-#[derive(Debug, Clone, Default)]
-pub struct KeptFilters(Arc<Mutex<Option<Kept>>>);
-
-/// The filters and the weight that they were made of. While it is held here nobody can write to
-/// the weight in place, so the same address means the same numbers.
-#[derive(Debug)]
-struct Kept {
-    weight: FloatTensor<Flex>,
-    filters: Arc<Filters>,
-}
-
-impl KeptFilters {
-    fn of(&self, geometry: Geometry, weight: &FloatTensor<Flex>) -> Arc<Filters> {
-        // A panic elsewhere cannot leave it half written.
-        let mut kept = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let same = |k: &Kept| {
-            Arc::ptr_eq(&k.weight.data_arc(), &weight.data_arc())
-                && k.weight.layout() == weight.layout()
-                && *k.filters.geometry() == geometry
-        };
-        match &*kept {
-            Some(k) if same(k) => k.filters.clone(),
-            _ => {
-                let filters = Arc::new(Filters::new(geometry, slice(weight), false));
-                *kept = Some(Kept { weight: weight.clone(), filters: filters.clone() });
-                filters
-            }
-        }
-    }
-}
+/// The filters of a block as prediction reads them.
+pub type KeptFilters = Kept<Filters>;
 
 /// The custom operation, as Burn's dispatch wants it.
 #[backend_extension(Flex, Autodiff)]
@@ -123,7 +93,10 @@ impl ConvBlockOps for Flex {
         options: BlockOptions,
     ) -> FloatTensor<Self> {
         let (x, weight) = (x.to_contiguous(), weight.to_contiguous());
-        let filters = options.kept.of(geometry(&x, &weight, &options), &weight);
+        let geometry = geometry(&x, &weight, &options);
+        let fits = |filters: &Filters| *filters.geometry() == geometry;
+        let make = || Filters::new(geometry, slice(&weight), false);
+        let filters = options.kept.of(&weight, fits, make);
         run(&filters, &x, &bias.to_contiguous(), None)
     }
 }

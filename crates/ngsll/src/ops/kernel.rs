@@ -19,7 +19,7 @@ const WINOGRAD_CHANNELS: usize = 16;
 
 /// Filters in the form that the products read.
 #[derive(Debug)]
-pub(super) struct Filters {
+pub struct Filters {
     geometry: Geometry,
     forward: Vec<f32>,
     /// Empty where no gradient of x is wanted.
@@ -39,7 +39,7 @@ fn is_winograd(g: &Geometry) -> bool {
 
 impl Filters {
     /// weight: [filters, channels, kh, kw]
-    pub fn new(geometry: Geometry, weight: &[f32], with_backward: bool) -> Self {
+    pub(super) fn new(geometry: Geometry, weight: &[f32], with_backward: bool) -> Self {
         let g = &geometry;
         let (forward, backward): (Form, Form) = if is_winograd(g) {
             (winograd::forward_filters, winograd::backward_filters)
@@ -51,12 +51,18 @@ impl Filters {
     }
 
     /// The sizes that the filters were made for.
-    pub fn geometry(&self) -> &Geometry {
+    pub(super) fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
     /// x: [batch, h, w, channels] → output: [batch, h', w', filters], codes likewise
-    pub fn forward(&self, bias: &[f32], x: &[f32], output: &mut [f32], codes: Option<&mut [Code]>) {
+    pub(super) fn forward(
+        &self,
+        bias: &[f32],
+        x: &[f32],
+        output: &mut [f32],
+        codes: Option<&mut [Code]>,
+    ) {
         let g = &self.geometry;
         let (pass, images): (Forward, usize) = if is_winograd(g) {
             (winograd::forward, winograd::group(g))
@@ -77,7 +83,7 @@ impl Filters {
     }
 
     /// x: [batch, h, w, channels], upstream and codes: [batch, h', w', filters] → gradients
-    pub fn backward(
+    pub(super) fn backward(
         &self,
         x: &[f32],
         upstream: &[f32],

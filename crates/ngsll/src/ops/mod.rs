@@ -8,6 +8,7 @@ pub mod conv_block;
 mod direct;
 pub mod embedding;
 mod geometry;
+pub mod kept;
 mod kernel;
 mod product;
 mod scratch;

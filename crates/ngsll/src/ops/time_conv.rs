@@ -6,6 +6,7 @@
 //! which is also the reference in the tests.
 
 use super::is_flex;
+use super::kept::Kept;
 use super::product::{LANES, Left, Product, padded};
 use super::scratch::with_scratch;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -25,11 +26,14 @@ const ROWS: usize = 96;
 /// Positions that a product sums over at once: their gradients stay in cache.
 const POSITIONS: usize = 1536;
 
+/// A weight as prediction reads it: with room for whole vectors.
+pub type KeptTaps = Kept<Vec<f32>>;
+
 /// ReLU(x ∗ W + b), with zeros around each text so that its length stays; a window of even size
 /// looks one further ahead than back.
 ///
 /// x: [batch, time, in], weight: [size · in, out], bias: `[out]` → [batch, time, out]
-pub fn time_conv(x: Tensor<3>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<3> {
+pub fn time_conv(x: Tensor<3>, weight: Tensor<2>, bias: Tensor<1>, kept: &KeptTaps) -> Tensor<3> {
     if !is_flex(&x.device()) {
         return time_conv_plain(x, weight, bias);
     }
@@ -37,6 +41,7 @@ pub fn time_conv(x: Tensor<3>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<3> 
         x.into_dispatch(),
         weight.into_dispatch(),
         bias.into_dispatch(),
+        kept.clone(),
     ))
 }
 
@@ -60,6 +65,7 @@ pub trait TimeConvOps: Backend {
         x: FloatTensor<Self>,
         weight: FloatTensor<Self>,
         bias: FloatTensor<Self>,
+        kept: KeptTaps,
     ) -> FloatTensor<Self>;
 }
 
@@ -68,9 +74,12 @@ impl TimeConvOps for Flex {
         x: FloatTensor<Self>,
         weight: FloatTensor<Self>,
         bias: FloatTensor<Self>,
+        kept: KeptTaps,
     ) -> FloatTensor<Self> {
         let (x, weight) = (x.to_contiguous(), weight.to_contiguous());
-        Sizes::of(&x, &weight).forward(slice(&x), slice(&weight), slice(&bias.to_contiguous()))
+        let sizes = Sizes::of(&x, &weight);
+        let taps = kept.of(&weight, |_| true, || with_room(slice(&weight), sizes.outputs));
+        sizes.forward(slice(&x), &taps, slice(&bias.to_contiguous()))
     }
 }
 
@@ -109,16 +118,16 @@ impl Sizes {
         self.time + self.size - 1
     }
 
-    /// x: [batch, time, in] → [batch, time, out]
-    fn forward(&self, x: &[f32], weight: &[f32], bias: &[f32]) -> FloatTensor<Flex> {
+    /// x: [batch, time, in], taps: [size · in, padded out] → [batch, time, out]
+    fn forward(&self, x: &[f32], taps: &[f32], bias: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, inputs, outputs, .. } = *self;
-        let (weight, n) = (with_room(weight, outputs), padded(outputs));
+        let n = padded(outputs);
         let left = Left::rows(inputs, self.size * inputs);
         let text = |(x, output): (&[f32], &mut [f32])| {
             with_scratch([self.padded_time() * inputs, time * n], |[text, lines]| {
                 pad(x, text, self.around().0 * inputs);
                 let c = &mut *lines;
-                Product { c, a: text, b: &weight, m: time, n, left, add: false }.run();
+                Product { c, a: text, b: taps, m: time, n, left, add: false }.run();
                 Arch::new().dispatch(|| close(lines, bias, output));
             });
         };
@@ -259,6 +268,7 @@ impl<C: CheckpointStrategy> TimeConvOps for Autodiff<Flex, C> {
         x: FloatTensor<Self>,
         weight: FloatTensor<Self>,
         bias: FloatTensor<Self>,
+        _kept: KeptTaps,
     ) -> FloatTensor<Self> {
         #[derive(Debug)]
         struct TimeConvBackward;
@@ -295,7 +305,9 @@ impl<C: CheckpointStrategy> TimeConvOps for Autodiff<Flex, C> {
         let (x, weight) =
             (x.into_primitive().to_contiguous(), weight.into_primitive().to_contiguous());
         let bias = bias.into_primitive().to_contiguous();
-        let output = Sizes::of(&x, &weight).forward(slice(&x), slice(&weight), slice(&bias));
+        let sizes = Sizes::of(&x, &weight);
+        let taps = with_room(slice(&weight), sizes.outputs);
+        let output = sizes.forward(slice(&x), &taps, slice(&bias));
         match prepared {
             OpsKind::Tracked(prep) => prep.finish([x, weight, output.clone()], output),
             OpsKind::UnTracked(prep) => prep.finish(output),
