@@ -1,8 +1,9 @@
 //! Custom operations on Burn's CPU backend, each with a plain-ops form for every other backend.
 //!
-//! [`conv_block`] is the operation; below it, in the order of the work: `kernel` (filters and
+//! [`conv_block`] is the convolution of images; below it, in the order of the work: `kernel` (filters and
 //! batches), `winograd` and `direct` (groups of images), `window` (bias, ReLU, pool), `product` (the
-//! one matrix product that all are made of).
+//! one matrix product that all are made of). [`time_conv`] is the convolution of texts, on the same
+//! product; [`embedding`] reads word vectors, with gradients for the words that were read.
 
 pub mod conv_block;
 mod direct;

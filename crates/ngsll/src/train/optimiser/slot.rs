@@ -7,6 +7,9 @@ use rayon::prelude::*;
 /// Weights that one thread updates at least.
 const BLOCK: usize = 16_384;
 
+/// Rows of a table that one thread updates at least, in the same pass.
+const SHARE: usize = 64;
+
 /// The moments of one parameter, block by block: of a table with sparse gradients a block is a row,
 /// so that what an update reads lies together.
 #[derive(Debug, PartialEq)]
@@ -54,48 +57,42 @@ impl Slot {
 
     /// An update of the rows in a sparse gradient.
     pub fn update_rows(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &[f32]) {
-        let touched: Vec<u32> = rows(gradient, self.width).map(|(row, _)| row as u32).collect();
-        self.catch_up(rule, weights, &touched);
+        assert!(self.is_sparse(), "a table's gradient is sparse in every step or in none");
+        let touched: Vec<(usize, &[f32])> = rows(gradient, self.width).collect();
         self.time += 1;
-        let last = self.last.as_mut();
-        let last = last.expect("a table's gradient is sparse in every step or in none");
-        let size = self.width * rule.moments();
-        for (row, gradient) in rows(gradient, self.width) {
-            let weights = &mut weights[row * self.width..][..self.width];
-            let moments = &mut self.moments[row * size..][..size];
-            rule.update(self.time, weights, moments, gradient);
-            last[row] = self.time;
-        }
+        let time = self.time;
+        each_row(self.rows(rule, weights), &touched, &|row, gradient| {
+            row.catch_up(rule, time - 1);
+            rule.update(time, row.weights, row.moments, gradient);
+            *row.last = time;
+        });
     }
 
-    /// Makes good what the rows have missed.
+    /// Makes good what these rows have missed.
     pub fn catch_up(&mut self, rule: &dyn Rule, weights: &mut [f32], rows: &[u32]) {
-        let Some(last) = &mut self.last else { return };
-        let size = self.width * rule.moments();
-        for row in rows.iter().map(|&row| row as usize) {
-            if (1..self.time).contains(&last[row]) {
-                let weights = &mut weights[row * self.width..][..self.width];
-                let moments = &mut self.moments[row * size..][..size];
-                rule.rest(last[row], self.time, weights, moments);
-                last[row] = self.time;
-            }
-        }
+        let mut rows: Vec<(usize, ())> = rows.iter().map(|&row| (row as usize, ())).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let time = self.time;
+        each_row(self.rows(rule, weights), &rows, &|row, ()| row.catch_up(rule, time));
     }
 
     /// Makes good what all rows have missed.
     pub fn flush(&mut self, rule: &dyn Rule, weights: &mut [f32]) {
-        let Some(last) = &mut self.last else { return };
-        let (time, width) = (self.time, self.width);
-        weights
-            .par_chunks_exact_mut(width)
-            .zip(self.moments.par_chunks_exact_mut(width * rule.moments()))
-            .zip(last)
-            .with_min_len(BLOCK.div_ceil(width))
-            .filter(|(_, last)| (1..time).contains(*last))
-            .for_each(|((weights, moments), last)| {
-                rule.rest(*last, time, weights, moments);
-                *last = time;
-            });
+        let all: Vec<(usize, ())> = (0..weights.len() / self.width).map(|row| (row, ())).collect();
+        let time = self.time;
+        each_row(self.rows(rule, weights), &all, &|row, ()| row.catch_up(rule, time));
+    }
+
+    fn rows<'a>(&'a mut self, rule: &dyn Rule, weights: &'a mut [f32]) -> Rows<'a> {
+        Rows {
+            first: 0,
+            width: self.width,
+            size: self.width * rule.moments(),
+            weights,
+            moments: &mut self.moments,
+            last: self.last.as_deref_mut().unwrap_or_default(),
+        }
     }
 
     /// Adds the slot to a checkpoint under `key`.
@@ -146,6 +143,72 @@ impl Slot {
     }
 }
 
+/// Neighbouring rows of a table.
+struct Rows<'a> {
+    /// The number of the first.
+    first: usize,
+    /// Weights and moments per row.
+    width: usize,
+    size: usize,
+    weights: &'a mut [f32],
+    moments: &'a mut [f32],
+    last: &'a mut [u32],
+}
+
+/// One row of a table.
+struct Row<'a> {
+    weights: &'a mut [f32],
+    moments: &'a mut [f32],
+    last: &'a mut u32,
+}
+
+impl Rows<'_> {
+    /// Those before row `at`, and the others.
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let Self { first, width, size, .. } = self;
+        let (weights, weights_after) = self.weights.split_at_mut((at - first) * width);
+        let (moments, moments_after) = self.moments.split_at_mut((at - first) * size);
+        let (last, last_after) = self.last.split_at_mut(at - first);
+        let before = Self { first, width, size, weights, moments, last };
+        let (weights, moments, last) = (weights_after, moments_after, last_after);
+        (before, Self { first: at, width, size, weights, moments, last })
+    }
+
+    fn row(&mut self, row: usize) -> Row<'_> {
+        let at = row - self.first;
+        Row {
+            weights: &mut self.weights[at * self.width..][..self.width],
+            moments: &mut self.moments[at * self.size..][..self.size],
+            last: &mut self.last[at],
+        }
+    }
+}
+
+impl Row<'_> {
+    /// Makes good what the row has missed up to update `time`.
+    fn catch_up(&mut self, rule: &dyn Rule, time: u32) {
+        if (1..time).contains(self.last) {
+            rule.rest(*self.last, time, self.weights, self.moments);
+            *self.last = time;
+        }
+    }
+}
+
+/// Runs `work` on the listed rows, in ascending order of their numbers, on several threads.
+fn each_row<T: Sync>(
+    mut table: Rows<'_>,
+    listed: &[(usize, T)],
+    work: &(impl Fn(&mut Row<'_>, &T) + Sync),
+) {
+    if listed.len() <= SHARE {
+        listed.iter().for_each(|(row, with)| work(&mut table.row(*row), with));
+        return;
+    }
+    let (left, right) = listed.split_at(listed.len() / 2);
+    let (before, after) = table.split_at(right[0].0);
+    rayon::join(|| each_row(before, left, work), || each_row(after, right, work));
+}
+
 fn whole_numbers(numbers: &[u32]) -> Array {
     let values = numbers.iter().flat_map(|&number| split(number)).collect();
     Array { shape: vec![numbers.len(), 2], values }
@@ -153,7 +216,7 @@ fn whole_numbers(numbers: &[u32]) -> Array {
 
 fn from_whole_numbers(array: Array, name: &str) -> Result<Vec<u32>, String> {
     let whole = |part: &f32| part.fract() == 0.0 && (0.0..65_536.0).contains(part);
-    if array.values.len() % 2 != 0 || !array.values.iter().all(whole) {
+    if !array.values.len().is_multiple_of(2) || !array.values.iter().all(whole) {
         return Err(format!("{name} does not hold whole numbers"));
     }
     Ok(array.values.chunks_exact(2).map(|pair| join([pair[0], pair[1]])).collect())

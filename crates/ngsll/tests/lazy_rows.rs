@@ -1,0 +1,135 @@
+//! A whole training whose table has sparse gradients and rows that wait, against the same training
+//! with Burn's own embedding, which gives every row a gradient and an update in every step.
+
+mod common;
+
+use burn::module::{Module, Param};
+use burn::tensor::activation::tanh;
+use burn::tensor::module::embedding as plain;
+use burn::tensor::{IndexingUpdateOp, Tensor};
+use common::small::{config, texts};
+use ngsll::Error;
+use ngsll::config::Task;
+use ngsll::data::Chunk;
+use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::generator::layers::{Init, Linear};
+use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
+use ngsll::ops::embedding::embedding;
+use ngsll::random::{Purpose, stream};
+use ngsll::train::{Checkpoints, Event, Weights, weights_of};
+use rand::RngExt;
+use std::ops::ControlFlow;
+
+/// A weight for each position from its own word.
+#[derive(Module, Debug)]
+struct Words {
+    table: Param<Tensor<2>>,
+    weight: Linear,
+    #[module(skip)]
+    sparse: bool,
+}
+
+impl Words {
+    fn build(sparse: bool, dims: Dims, init: &mut Init<'_>) -> Self {
+        let XShape::Tokens { ids } = dims.x else { unreachable!("the samples are texts") };
+        let table = init.uniform([ids, 8], 0.25);
+        Self { table, weight: Linear::new(8, dims.outputs, init), sparse }
+    }
+}
+
+impl Generator for Words {
+    fn forward(&self, x: &X, active: &Active, _dropout: &mut Dropout) -> Tensor<3> {
+        let X::Tokens(ids) = x else { unreachable!("the samples are texts") };
+        let read = if self.sparse { embedding } else { plain };
+        let weights = self.weight.forward(tanh(read(self.table.val(), ids.clone())));
+        let weights = weights.swap_dims(1, 2);
+        let [batch, outputs, time] = weights.dims();
+        let places = active.places.clone().expect("texts say where their features occur");
+        let places = places.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
+        Tensor::zeros([batch, outputs, active.slots + 1], &weights.device())
+            .scatter(2, places, weights, IndexingUpdateOp::Add)
+            .slice_dim(2, 0..active.slots)
+    }
+}
+
+/// Words that speak for one of two classes, each in a few texts only.
+fn rare_words() -> Chunk {
+    let mut rng = stream(0, Purpose::Sample, 0, 0);
+    let row = |i: usize| {
+        let word = |_| format!("{}{}", ["a", "b"][i % 2], rng.random_range(0..60));
+        let words: Vec<String> = (0..4).map(word).collect();
+        (words.join(" "), ["first", "second"][i % 2])
+    };
+    texts((0..400).map(row).collect())
+}
+
+fn trained(preset: &str, sparse: bool) -> Weights {
+    let config = config(Task::Text).with("training.preset", preset).unwrap();
+    let prepared = Prepared::new(config, "label", &rare_words(), Holdout::default()).unwrap();
+    let build = |dims, init: &mut Init<'_>| Ok(Words::build(sparse, dims, init));
+    let fitted = prepared.fit_with(build, None, &mut |_| ControlFlow::Continue(())).unwrap();
+    weights_of(fitted.predictor.model())
+}
+
+/// Rounding is all that may differ. One update moves a weight by up to 1e-3, what follows it while
+/// the row waits by up to ten times that: 3e-5 tells a course with missed updates apart.
+#[test]
+fn waiting_rows_do_not_change_the_course_of_training() {
+    for preset in ["annealed", "paper"] {
+        let (lazy, plain) = (trained(preset, true), trained(preset, false));
+        assert!(lazy["generator.table"].shape[0] > 100);
+        for (name, array) in &plain {
+            for (i, (l, p)) in lazy[name].values.iter().zip(&array.values).enumerate() {
+                assert!((l - p).abs() < 3e-5, "{preset}, {name}, entry {i}: {l} instead of {p}");
+            }
+        }
+    }
+}
+
+fn prepared() -> Prepared {
+    Prepared::new(config(Task::Text), "label", &rare_words(), Holdout::default()).unwrap()
+}
+
+fn stop_at(at: (usize, usize, usize)) -> impl FnMut(Event<'_>) -> ControlFlow<()> {
+    move |event| match event {
+        Event::Step { stage, epoch, step, .. } if (stage, epoch, step) == at => {
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    }
+}
+
+/// Most rows wait when these checkpoints are written; a run that writes none goes the same way.
+#[test]
+fn a_run_stopped_while_rows_wait_resumes_to_the_same_weights() {
+    let prepared = prepared();
+    let whole = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path().join("c"), prepared.fingerprint());
+    for at in [(0, 0, 3), (0, 2, 11), (4, 1, 20)] {
+        let stopped = prepared.fit(Some(&checkpoints), &mut stop_at(at));
+        assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
+    }
+    let resumed = prepared.fit(Some(&checkpoints), &mut |_| ControlFlow::Continue(())).unwrap();
+    let weights = |fitted: &Fitted| weights_of(fitted.predictor.model());
+    assert_eq!(weights(&whole), weights(&resumed));
+}
+
+#[test]
+fn a_checkpoint_with_another_optimiser_s_file_is_refused() {
+    let prepared = prepared();
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path(), prepared.fingerprint());
+    prepared.fit(Some(&checkpoints), &mut stop_at((0, 0, 2))).unwrap_err();
+    let file = folder.path().join("optimiser.0");
+    let refuse = || {
+        let error = prepared.fit(Some(&checkpoints), &mut stop_at((0, 0, 3))).unwrap_err();
+        error.to_string()
+    };
+    std::fs::copy(folder.path().join("model.0"), &file).unwrap();
+    let foreign = refuse();
+    assert!(foreign.contains("optimiser.0") && foreign.contains("another optimiser"), "{foreign}");
+    std::fs::write(&file, b"not this").unwrap();
+    let damaged = refuse();
+    assert!(damaged.contains("optimiser.0") && damaged.contains("safetensors"), "{damaged}");
+}
