@@ -1,5 +1,7 @@
 //! The linear maps of F(2×2, 3×3) along one side of a tile, and tiles mapped along both.
 
+#![expect(clippy::needless_range_loop, reason = "i and j are the places of a tile")]
+
 use pulp::Simd;
 
 /// A linear map along one side of a tile.

@@ -1,5 +1,7 @@
 //! From images to tiles and back.
 
+#![expect(clippy::needless_range_loop, reason = "i and j are the places of a tile")]
+
 use super::PLACES;
 use super::lines::{Input, InputBack, Line, Output, OutputBack, load, store};
 use crate::ops::geometry::Geometry;
