@@ -64,6 +64,8 @@ impl Linear {
 pub struct FullyConnected {
     layers: Vec<Linear>,
     #[module(skip)]
+    kept: Vec<KeptTaps>,
+    #[module(skip)]
     dropout: f64,
 }
 
@@ -77,14 +79,17 @@ impl FullyConnected {
         init: &mut Init<'_>,
     ) -> Self {
         let width = |l| if l == 0 { inputs } else { units };
+        let kept = (0..layers).map(|_| KeptTaps::default()).collect();
         let layers = (0..layers).map(|l| Linear::new(width(l), units, init)).collect();
-        Self { layers, dropout }
+        Self { layers, kept, dropout }
     }
 
     /// x: [batch, in] → [batch, units]
     pub fn forward(&self, mut x: Tensor<2>, dropout: &mut super::Dropout) -> Tensor<2> {
-        for layer in &self.layers {
-            let h = burn::tensor::activation::relu(layer.forward(x));
+        for (layer, kept) in self.layers.iter().zip(&self.kept) {
+            // A window of one position: the samples are the positions of one text.
+            let (weight, bias) = (layer.weight.val(), layer.bias.val());
+            let h = time_conv(x.unsqueeze_dim(0), weight, bias, kept).squeeze_dim(0);
             x = dropout.apply(h, self.dropout);
         }
         x

@@ -73,6 +73,8 @@ impl WithSimd for Product<'_> {
             let vectors = (self.n - j) / lanes;
             j += lanes
                 * match (lanes, vectors) {
+                    // Few rows: B is read once and counts more than A, so whole rows of it.
+                    (16, 8..) if self.m <= 3 => panel::<S, 8, 3>(simd, &mut self, j),
                     (16, 4..) => panel::<S, 4, 6>(simd, &mut self, j),
                     (16, 2..) => panel::<S, 2, 12>(simd, &mut self, j),
                     (16, _) => panel::<S, 1, 12>(simd, &mut self, j),
@@ -122,9 +124,14 @@ fn block<S: Simd, const V: usize, const R: usize>(
     for s in 0..segments {
         let a = &a[i * row + s * segment..][..(R - 1) * row + (run - 1) * step + 1];
         for t in 0..run {
-            let (b, _) = S::as_simd_f32s(&b[at..at + width]);
-            let b: [S::f32s; V] = std::array::from_fn(|v| b[v]);
+            let columns = at..at + width;
             at += n;
+            // What ReLU cut off needs no product: with a single row, nor need B be read.
+            if R == 1 && a[t * step] == 0.0 {
+                continue;
+            }
+            let (b, _) = S::as_simd_f32s(&b[columns]);
+            let b: [S::f32s; V] = std::array::from_fn(|v| b[v]);
             for (r, sums) in sums.iter_mut().enumerate() {
                 let a = simd.splat_f32s(a[r * row + t * step]);
                 for (sum, b) in sums.iter_mut().zip(b) {

@@ -29,6 +29,9 @@ const POSITIONS: usize = 1536;
 /// A weight as prediction reads it: with room for whole vectors.
 pub type KeptTaps = Kept<Vec<f32>>;
 
+/// Positions of a piece of work when windows hold one position: two blocks of the product.
+const ALONE: usize = 12;
+
 /// ReLU(x ∗ W + b), with zeros around each text so that its length stays; a window of even size
 /// looks one further ahead than back.
 ///
@@ -113,9 +116,9 @@ impl Sizes {
         ((self.size - 1) / 2, self.size / 2)
     }
 
-    /// Positions of a text with the zeros around it.
-    fn padded_time(&self) -> usize {
-        self.time + self.size - 1
+    /// Positions that are one piece of work: a text, or a few positions where each stands alone.
+    fn piece(&self) -> usize {
+        if self.size == 1 { ALONE } else { self.time }
     }
 
     /// x: [batch, time, in], taps: [size · in, padded out] → [batch, time, out]
@@ -124,15 +127,16 @@ impl Sizes {
         let n = padded(outputs);
         let left = Left::rows(inputs, self.size * inputs);
         let text = |(x, output): (&[f32], &mut [f32])| {
-            with_scratch([self.padded_time() * inputs, time * n], |[text, lines]| {
+            let m = x.len() / inputs;
+            with_scratch([(m + self.size - 1) * inputs, m * n], |[text, lines]| {
                 pad(x, text, self.around().0 * inputs);
                 let c = &mut *lines;
-                Product { c, a: text, b: taps, m: time, n, left, add: false }.run();
+                Product { c, a: text, b: taps, m, n, left, add: false }.run();
                 Arch::new().dispatch(|| close(lines, bias, output));
             });
         };
         let mut output = vec![0.0; batch * time * outputs];
-        each_text((x, time * inputs), (&mut output, time * outputs), text);
+        each_text((x, self.piece() * inputs), (&mut output, self.piece() * outputs), text);
         tensor(output, [batch, time, outputs])
     }
 
@@ -155,17 +159,18 @@ impl Sizes {
         }
         let left = Left { row: step, segments: size, segment: step, run: outputs, step: 1 };
         let text = |(open, gradient): (&[f32], &mut [f32])| {
-            with_scratch([self.padded_time() * step, time * n], |[text, lines]| {
+            let m = open.len() / step;
+            with_scratch([(m + size - 1) * step, m * n], |[text, lines]| {
                 pad(open, text, self.around().1 * step);
                 let c = &mut *lines;
-                Product { c, a: text, b: &turned, m: time, n, left, add: false }.run();
+                Product { c, a: text, b: &turned, m, n, left, add: false }.run();
                 for (line, row) in lines.chunks_exact(n).zip(gradient.chunks_exact_mut(inputs)) {
                     row.copy_from_slice(&line[..inputs]);
                 }
             });
         };
         let mut gradient = vec![0.0; batch * time * inputs];
-        each_text((open, time * step), (&mut gradient, time * inputs), text);
+        each_text((open, self.piece() * step), (&mut gradient, self.piece() * inputs), text);
         tensor(gradient, [batch, time, inputs])
     }
 
@@ -173,7 +178,7 @@ impl Sizes {
     /// thread, over the positions in their order: the bits do not depend on the number of threads.
     fn weight_gradient(&self, x: &[f32], open: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
-        let (text, n) = (self.padded_time() * inputs, padded(outputs));
+        let (text, n) = ((time + size - 1) * inputs, padded(outputs));
         let mut texts = vec![0.0; batch * text];
         let around = self.around().0 * inputs;
         each_text((x, time * inputs), (&mut texts, text), |(x, text)| pad(x, text, around));
@@ -192,16 +197,13 @@ impl Sizes {
     }
 }
 
-/// Runs `work` on each text, in parallel if there are several.
+/// Runs `work` on each text; a single one is not split, and stays on this thread.
 fn each_text(
     (from, from_len): (&[f32], usize),
     (to, to_len): (&mut [f32], usize),
     work: impl Fn((&[f32], &mut [f32])) + Sync + Send,
 ) {
-    if from.len() == from_len {
-        return work((from, to));
-    }
-    from.par_chunks_exact(from_len).zip(to.par_chunks_exact_mut(to_len)).for_each(work);
+    from.par_chunks(from_len).zip(to.par_chunks_mut(to_len)).for_each(work);
 }
 
 /// lines: [time, padded out], bias: `[out]` → output: [time, out]
