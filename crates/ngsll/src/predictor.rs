@@ -12,8 +12,8 @@ use burn::module::Module;
 use burn::tensor::Device;
 use rayon::prelude::*;
 
-/// Samples that go through the network together, on one thread: what lies between its layers stays
-/// in a core's cache.
+/// Samples that go through the network together: few, so that what lies between its layers stays in
+/// cache and each thread has batches of its own.
 const BATCH: usize = 16;
 
 /// Everything that prediction needs.

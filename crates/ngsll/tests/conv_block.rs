@@ -21,6 +21,8 @@ struct Case {
     kernel: [usize; 2],
     padding: usize,
     pool: bool,
+    /// The first block of a network is not asked for it.
+    want_x: bool,
     seed: u64,
 }
 
@@ -41,7 +43,8 @@ fn case() -> impl Strategy<Value = Case> {
             let image = [channels, h.max(kh), w.max(kw)];
             let convolved = |n: usize, k: usize| n + 2 * padding + 1 - k;
             let pool = convolved(image[1], kh).min(convolved(image[2], kw)) >= 2 && seed % 3 > 0;
-            Case { batch, image, filters, kernel: [kh, kw], padding, pool, seed }
+            let want_x = seed % 4 > 0;
+            Case { batch, image, filters, kernel: [kh, kw], padding, pool, want_x, seed }
         })
 }
 
@@ -58,19 +61,22 @@ fn run(case: &Case, fused: bool, exact: bool) -> Vec<Vec<f32>> {
         TensorData::new(values, shape.to_vec())
     };
     let ([c, h, w], [kh, kw]) = (case.image, case.kernel);
-    let x = Tensor::<4>::from_data(draw(&[case.batch, h, w, c]), &device).require_grad();
+    let x = Tensor::<4>::from_data(draw(&[case.batch, h, w, c]), &device);
+    let x = if case.want_x { x.require_grad() } else { x };
     let weight = Tensor::<4>::from_data(draw(&[case.filters, c, kh, kw]), &device).require_grad();
     let bias = Tensor::<1>::from_data(draw(&[case.filters]), &device).require_grad();
     let block = if fused { conv_block } else { conv_block_plain };
     let options =
         BlockOptions { padding: case.padding, pool: case.pool, kept: KeptFilters::default() };
-    let out = block(x.clone(), weight.clone(), bias.clone(), options);
+    let out = block(x.clone(), weight.clone(), bias.clone(), options.clone());
+    let predicted = block(x.clone().inner(), weight.clone().inner(), bias.clone().inner(), options);
     let upstream = Tensor::<4>::from_data(draw(&out.dims()), &device);
     let grads = (out.clone() * upstream).sum().backward();
     let numbers = |data: TensorData| data.iter::<f32>().collect::<Vec<f32>>();
     vec![
         numbers(out.into_data()),
-        numbers(x.grad(&grads).unwrap().into_data()),
+        numbers(predicted.into_data()),
+        x.grad(&grads).map_or(Vec::new(), |gradient| numbers(gradient.into_data())),
         numbers(weight.grad(&grads).unwrap().into_data()),
         numbers(bias.grad(&grads).unwrap().into_data()),
     ]
@@ -107,6 +113,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
             kernel: [3, 3],
             padding: 1,
             pool: true,
+            want_x: true,
             seed: 5,
         };
         let with_threads = |n: usize| {
@@ -136,5 +143,28 @@ fn kept_filters_follow_the_weight() {
     for _ in 0..3 {
         weight = weight * 2.0;
         assert_eq!(run(&weight)[0], 144.0 * weight.clone().max().into_scalar::<f32>());
+    }
+    // The same weight and filters, another size and no pool.
+    let larger = Tensor::<4>::ones([1, 6, 6, 16], &device);
+    let options = BlockOptions { pool: false, ..options };
+    let out = conv_block(larger, weight.clone(), bias, options);
+    assert_eq!(out.dims(), [1, 6, 6, 2]);
+    assert_eq!(out.max().into_scalar::<f32>(), 144.0 * weight.max().into_scalar::<f32>());
+}
+
+/// A training that diverges must be noticed, so what is not a number must come through.
+#[test]
+fn what_is_not_a_number_comes_through() {
+    let device = Device::default();
+    for channels in [1, 16] {
+        for pool in [false, true] {
+            let mut values = vec![1.0_f32; 16 * channels];
+            values[0] = f32::NAN;
+            let x = Tensor::<4>::from_data(TensorData::new(values, [1, 4, 4, channels]), &device);
+            let weight = Tensor::<4>::ones([3, channels, 3, 3], &device);
+            let options = BlockOptions { padding: 1, pool, kept: KeptFilters::default() };
+            let out = conv_block(x, weight, Tensor::zeros([3], &device), options);
+            assert!(out.into_data().iter::<f32>().next().unwrap().is_nan());
+        }
     }
 }

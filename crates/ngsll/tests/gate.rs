@@ -137,6 +137,44 @@ fn plain(squares: &[f32], mask: &[f32], k: usize, temperature: f32) -> Case {
     Case { squares: squares.to_vec(), mask: mask.to_vec(), noise: zeros, upstream, k, temperature }
 }
 
+/// Rows of a gate with their own masks, on one thread and on three, against row by row.
+#[test]
+fn rows_do_not_depend_on_each_other_or_on_threads() {
+    let (rows, d, k) = (64, 512, 9);
+    let mut rng = stream(4, Purpose::Sample, 0, 0);
+    let mut numbers = || gumbel(&mut rng, rows * d);
+    let squares: Vec<f32> = numbers().into_iter().map(f32::abs).collect();
+    let (noise, upstream) = (numbers(), numbers());
+    // Row 0 is masked whole, row r has 2r features, so the first rows have fewer than K.
+    let mask: Vec<f32> = (0..rows * d).map(|i| if i % d < i / d * 2 { 0.0 } else { 1.0 }).collect();
+    let run = |from: usize, to: usize| -> [Vec<f32>; 2] {
+        let device = Device::default().autodiff();
+        let part = |values: &[f32]| -> Tensor<2> {
+            let values = values[from * d..to * d].to_vec();
+            Tensor::from_data(TensorData::new(values, [to - from, d]), &device)
+        };
+        let squares = part(&squares).require_grad();
+        let gate = k_hot_gate(squares.clone(), part(&mask), part(&noise), k, 0.5);
+        let gradients = (gate.clone() * part(&upstream)).sum().backward();
+        let gradient = squares.grad(&gradients).unwrap();
+        [gate.inner(), gradient].map(|t| t.into_data().iter::<f32>().collect())
+    };
+    let with_threads = |n: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        pool.install(|| run(0, rows))
+    };
+    let together = with_threads(3);
+    assert_eq!(together, with_threads(1));
+    for row in [0, 1, 3, 40, rows - 1] {
+        let alone = run(row, row + 1);
+        for (alone, together) in alone.iter().zip(&together) {
+            assert_eq!(alone, &together[row * d..(row + 1) * d]);
+        }
+    }
+    let sum: f32 = together[0][40 * d..41 * d].iter().sum();
+    assert!((sum - k as f32).abs() < 1e-4 && together[0][..d].iter().all(|g| *g == 0.0));
+}
+
 #[test]
 fn everything_masked_gives_a_closed_gate_and_no_gradient() {
     let (gate, gradient) = run(&plain(&[1.0, 4.0, 9.0], &[1.0; 3], 2, 0.1), true);

@@ -44,17 +44,18 @@ fn run(case: &Case, fused: bool, exact: bool) -> Vec<Vec<f32>> {
     let x = Tensor::<3>::from_data(draw(&case.text), &device).require_grad();
     let weight = Tensor::<2>::from_data(draw(&[rows, case.outputs]), &device).require_grad();
     let bias = Tensor::<1>::from_data(draw(&[case.outputs]), &device).require_grad();
-    let given = (x.clone(), weight.clone(), bias.clone());
-    let out = if fused {
-        time_conv(given.0, given.1, given.2, &KeptTaps::default())
-    } else {
-        time_conv_plain(given.0, given.1, given.2)
+    let kept = KeptTaps::default();
+    let convolve = |x, weight, bias| {
+        if fused { time_conv(x, weight, bias, &kept) } else { time_conv_plain(x, weight, bias) }
     };
+    let out = convolve(x.clone(), weight.clone(), bias.clone());
+    let predicted = convolve(x.clone().inner(), weight.clone().inner(), bias.clone().inner());
     let upstream = Tensor::<3>::from_data(draw(&out.dims()), &device);
     let grads = (out.clone() * upstream).sum().backward();
     let numbers = |data: TensorData| data.iter::<f32>().collect::<Vec<f32>>();
     vec![
         numbers(out.into_data()),
+        numbers(predicted.into_data()),
         numbers(x.grad(&grads).unwrap().into_data()),
         numbers(weight.grad(&grads).unwrap().into_data()),
         numbers(bias.grad(&grads).unwrap().into_data()),
@@ -77,6 +78,25 @@ fn long_texts_are_summed_in_groups() {
         let case = Case { text, size, outputs: 4, seed: 1 };
         assert_eq!(run(&case, true, true), run(&case, false, true));
     }
+}
+
+/// As fully connected layers use it: the samples are the positions of one text.
+#[test]
+fn windows_of_one_position_go_in_pieces() {
+    for batch in [1, 13, 1600] {
+        let case = Case { text: [1, batch, 7], size: 1, outputs: 20, seed: 3 };
+        assert_eq!(run(&case, true, true), run(&case, false, true));
+    }
+}
+
+#[test]
+fn what_is_not_a_number_comes_through() {
+    let device = Device::default();
+    let x = Tensor::<3>::from_data([[[1.0, f32::NAN], [1.0, 1.0], [1.0, 1.0]]], &device);
+    let (weight, bias) = (Tensor::ones([2, 5], &device), Tensor::zeros([5], &device));
+    let out = time_conv(x, weight, bias, &KeptTaps::default()).into_data();
+    let nan: Vec<bool> = out.iter::<f32>().map(f32::is_nan).collect();
+    assert_eq!(nan, [[true; 5], [false; 5], [false; 5]].concat());
 }
 
 #[test]

@@ -3,14 +3,14 @@
 mod common;
 
 use burn::tensor::Device;
-use common::small::{config, orders, table};
+use common::small::{bars, config, orders, table};
 use ngsll::config::Task;
 use ngsll::data::Chunk;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::generator::Dropout;
 use ngsll::model::Gating;
 use ngsll::model_folder::Notes;
-use ngsll::train::{Checkpoints, Event, Weights, weights_of};
+use ngsll::train::{Checkpoints, Event, Preset, Weights, weights_of};
 use ngsll::{Config, Error, Predictor};
 use std::ops::ControlFlow;
 
@@ -32,6 +32,38 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
     let first = weights(&fit(config.clone(), &chunk));
     assert_eq!(first, weights(&fit(config.clone(), &chunk)));
     assert_ne!(first, weights(&fit(Config { seed: 1, ..config }, &chunk)));
+}
+
+/// Images with a second block that has its own way of convolving, texts, and tables.
+#[test]
+fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
+    let image = config(Task::Image).with("generator.channels", "[16, 16]").unwrap();
+    let cases = [
+        (image, bars(160, 10, 9)),
+        (config(Task::Text), orders(160)),
+        (config(Task::Tabular), table(160)),
+    ];
+    for (config, chunk) in cases {
+        let config = config.with("training.epochs", "5").unwrap();
+        let with_threads = |n: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+            pool.install(|| weights(&fit(config.clone(), &chunk)))
+        };
+        assert_eq!(with_threads(1), with_threads(3));
+    }
+}
+
+#[test]
+fn a_training_that_diverges_says_so() {
+    for (task, chunk) in [(Task::Image, bars(80, 10, 9)), (Task::Text, orders(80))] {
+        let mut config = config(task);
+        let mut stages = Preset::Annealed.stages(config.k, 5);
+        stages.iter_mut().for_each(|stage| stage.learning_rate = 1e30);
+        config.training.stages = Some(stages);
+        let end = prepared(config, &chunk).fit(None, &mut |_| ControlFlow::Continue(()));
+        let message = end.unwrap_err().to_string();
+        assert!(message.contains("is not a finite number"), "{message}");
+    }
 }
 
 #[test]

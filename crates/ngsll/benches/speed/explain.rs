@@ -1,4 +1,4 @@
-//! Explanations of images by the default network, as a user asks for them.
+//! Explanations of images and texts by the default networks, as a user asks for them.
 
 use crate::common::{BATCH, images, predictor, texts};
 use divan::{Bencher, counter::ItemsCount};

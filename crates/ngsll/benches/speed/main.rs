@@ -1,4 +1,4 @@
-//! `cargo bench -p ngsll --bench speed`: the parts that decide how long training and explaining take.
+//! `cargo bench --workspace --bench speed`: the parts that decide how long training and explaining take.
 
 #[path = "../common/mod.rs"]
 mod common;

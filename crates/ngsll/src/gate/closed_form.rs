@@ -148,14 +148,15 @@ impl ClosedForm {
             c = *sum + c * pick.shrink;
             *sum = c;
         }
-        let by_square = |j: usize, share: f64, c: f64| {
-            ((upstream(j) * f64::from(gate[j]) - share * c) / self.temperature) as f32
+        // g = share · S, not its f32: near an open gate the two terms nearly cancel.
+        let by_square = |j: usize, share: f64, s: f64, c: f64| {
+            (share * (upstream(j) * s - c) / self.temperature) as f32
         };
         for (j, own) in self.own.iter().enumerate() {
-            gradient[j] = by_square(j, *own, c);
+            gradient[j] = by_square(j, *own, last.s, c);
         }
         for ((j, pick), c) in made(picks).zip(&self.sums) {
-            gradient[j] = by_square(j, pick.share, *c);
+            gradient[j] = by_square(j, pick.share, pick.s, *c);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use super::closed_form::{ClosedForm, Pick};
 use super::sequential::sequential_gate;
-use crate::ops::is_flex;
+use crate::ops::{is_ours, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::Tensor;
 use rayon::prelude::*;
 
 /// Numbers of a gate that are worth a thread; fewer stay where they are.
@@ -17,6 +17,9 @@ const SHARE: usize = 1 << 13;
 /// The K-hot gate for any backend: the closed form on the CPU, the sequential definition elsewhere.
 ///
 /// squares, mask, noise: [rows, active] → gate: [rows, active]
+///
+/// # Panics
+/// If `k` is 0; see [`super::KHotGateConfig::check`].
 pub fn k_hot_gate(
     squares: Tensor<2>,
     mask: Tensor<2>,
@@ -24,7 +27,7 @@ pub fn k_hot_gate(
     k: usize,
     temperature: f32,
 ) -> Tensor<2> {
-    if is_flex(&squares.device()) {
+    if is_ours(&squares) {
         Tensor::from_dispatch(<Dispatch as KHotOps>::k_hot(
             squares.into_dispatch(),
             mask.into_dispatch(),
@@ -71,6 +74,7 @@ fn forward(
     let inputs = inputs.map(|tensor| tensor.to_contiguous());
     let shape = inputs[0].layout().shape().clone();
     let active = shape[1].max(1);
+    assert!(k > 0, "a gate of size 0 picks nothing");
     // No row has more picks than features.
     let k = k.min(active);
     let mut gate = vec![0.0; shape[0] * shape[1]];
@@ -106,14 +110,6 @@ fn backward(
         },
     );
     tensor(gradient, [rows, columns])
-}
-
-fn slice(tensor: &FloatTensor<Flex>) -> &[f32] {
-    tensor.as_slice::<f32>().expect("gate tensors are contiguous f32")
-}
-
-fn tensor(values: Vec<f32>, shape: [usize; 2]) -> FloatTensor<Flex> {
-    FloatTensor::<Flex>::from_data(TensorData::new(values, shape))
 }
 
 impl<C: CheckpointStrategy> KHotOps for Autodiff<Flex, C> {

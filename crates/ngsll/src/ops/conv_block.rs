@@ -1,25 +1,25 @@
 //! Convolution, bias, ReLU and 2×2 max-pool as one operation.
 //!
-//! On the CPU backend the four are one pass over each image, images in parallel; elsewhere they are
-//! Burn's own operations ([`conv_block_plain`]), which are also the reference in the tests.
+//! On the CPU backend the four are one pass over a few images at a time; elsewhere they are Burn's own
+//! operations ([`conv_block_plain`]), which are also the reference in the tests.
 //!
 //! Images are stored pixel by pixel, [batch, h, w, channels]: what is done to a pixel is done to
 //! all its channels, so they belong side by side.
 
 use super::geometry::Geometry;
-use super::is_flex;
 use super::kept::Kept;
 pub use super::kernel::Filters;
 use super::window::Code;
+use super::{is_ours, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 use burn::tensor::module::{conv2d, max_pool2d};
 use burn::tensor::ops::{ConvOptions, MaxPoolOptions};
-use burn::tensor::{Tensor, TensorData};
 use std::sync::Arc;
 
 /// How a block is computed, besides its weights.
@@ -46,7 +46,7 @@ pub fn conv_block(
     bias: Tensor<1>,
     options: BlockOptions,
 ) -> Tensor<4> {
-    if !is_flex(&x.device()) {
+    if !is_ours(&x) {
         return conv_block_plain(x, weight, bias, options);
     }
     Tensor::from_dispatch(<Dispatch as ConvBlockOps>::conv_block(
@@ -103,6 +103,10 @@ impl ConvBlockOps for Flex {
 
 fn geometry(x: &FloatTensor<Flex>, weight: &FloatTensor<Flex>, options: &BlockOptions) -> Geometry {
     let (image, kernel) = (x.layout().shape(), weight.layout().shape());
+    assert!(image[0] > 0, "a batch holds at least one image");
+    assert_eq!(image[3], kernel[1], "images and filters have the same channels");
+    let fits = |side: usize| image[1 + side] + 2 * options.padding >= kernel[2 + side];
+    assert!(fits(0) && fits(1), "the kernel fits the padded image");
     Geometry {
         input: [image[1], image[2], image[3]],
         filters: kernel[0],
@@ -110,10 +114,6 @@ fn geometry(x: &FloatTensor<Flex>, weight: &FloatTensor<Flex>, options: &BlockOp
         padding: options.padding,
         pool: options.pool,
     }
-}
-
-fn slice(tensor: &FloatTensor<Flex>) -> &[f32] {
-    tensor.as_slice::<f32>().expect("the tensor is contiguous f32")
 }
 
 /// The forward pass; with `codes`, also where each pooled value came from.
@@ -132,10 +132,6 @@ fn run(
     });
     filters.forward(slice(bias), slice(x), &mut output, codes);
     tensor(output, [batch, height, width, g.filters])
-}
-
-fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FloatTensor<Flex> {
-    FloatTensor::<Flex>::from_data(TensorData::new(values, shape))
 }
 
 impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {

@@ -1,11 +1,12 @@
 //! Convolution of any kernel, as a product of the filters with windows read where they stand in the
 //! padded image. For kernels other than 3×3 and for images of few channels.
 
+use super::dispatch;
 use super::geometry::Geometry;
 use super::product::{Left, Product, padded};
 use super::scratch::with_scratch;
 use super::window::{Code, close, open};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 /// Filters as the forward product reads them: [kh · kw · channels, padded filters].
 pub(super) fn forward_filters(g: &Geometry, weight: &[f32]) -> Vec<f32> {
@@ -92,7 +93,7 @@ pub(super) fn forward(
                 Product { c, a, b: filters, m: width, n, left, add: false }.run();
             }
             let codes = codes.as_deref_mut().map(|codes| &mut codes[y * output.len()..]);
-            Arch::new().dispatch(CloseRow { g, lines, bias, output, codes });
+            dispatch(CloseRow { g, lines, bias, output, codes });
         }
     });
 }
@@ -143,7 +144,7 @@ pub(super) fn backward(
     let lengths = [image_len(g), height * width * n, width * padded(run)];
     with_scratch(lengths, |[image, convolved, products]| {
         pad(g, x, image);
-        Arch::new().dispatch(OpenRows { g, upstream, codes, convolved, bias_gradient });
+        dispatch(OpenRows { g, upstream, codes, convolved, bias_gradient });
         // Transposed windows: row (kx, channel), inner index (y, x).
         let left = Left { row: 1, segments: height, segment: line(g), run: width, step: channels };
         for (ky, c) in filters_gradient.chunks_exact_mut(run * n).enumerate() {

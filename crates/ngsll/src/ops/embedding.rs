@@ -9,13 +9,13 @@
 //! too. So the table may be read **once per graph**, by this operation alone. The 1 shows where it
 //! was not: [`rows`] refuses a sum.
 
-use super::is_flex;
+use super::{is_ours, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::{Int, Tensor, TensorData};
+use burn::tensor::{Int, Tensor};
 use rayon::prelude::*;
 
 /// Columns of a gradient after those of the table.
@@ -27,14 +27,16 @@ const SHARE: usize = 128;
 /// The rows of `table` that `ids` name, on any backend.
 ///
 /// On the CPU backend the gradient of `table` is sparse (see the module's text); elsewhere it is
-/// Burn's own, of the table's size.
+/// Burn's own, of the table's size. Training knows beforehand which rows a batch of texts reads if
+/// `ids` are its tokens ([`crate::representation::X::Tokens`]); with other numbers it is right as
+/// well from the second step that reads a row on, but costs per row of the table.
 ///
 /// table: [rows, width], ids: [batch, time] → [batch, time, width]
 ///
 /// # Panics
 /// If an id is not a row of the table; in the backward pass, if the graph uses the table twice.
 pub fn embedding(table: Tensor<2>, ids: Tensor<2, Int>) -> Tensor<3> {
-    if !is_flex(&table.device()) {
+    if !is_ours(&table) {
         return burn::tensor::module::embedding(table, ids);
     }
     Tensor::from_dispatch(<Dispatch as EmbeddingOps>::embedding_rows(
@@ -96,14 +98,14 @@ fn gather(
 ) -> FloatTensor<Flex> {
     let table = table.to_contiguous();
     let width = table.layout().shape()[1];
-    let values = table.as_slice::<f32>().expect("the tensor is contiguous f32");
+    let values = slice(&table);
     let mut output = vec![0.0; ids.len() * width];
     output
         .par_chunks_exact_mut(width)
         .with_min_len(SHARE)
         .zip(ids)
         .for_each(|(row, id)| row.copy_from_slice(&values[id * width..][..width]));
-    FloatTensor::<Flex>::from_data(TensorData::new(output, [batch, time, width]))
+    tensor(output, [batch, time, width])
 }
 
 /// The sparse gradient. A row's parts are added in the order of their places, so the bits do not
@@ -127,7 +129,7 @@ fn gradient(upstream: &[f32], ids: &[usize], width: usize) -> FloatTensor<Flex> 
             extra.copy_from_slice(&[high, low, 1.0]);
         },
     );
-    FloatTensor::<Flex>::from_data(TensorData::new(output, [touched.len(), columns]))
+    tensor(output, [touched.len(), columns])
 }
 
 impl<C: CheckpointStrategy> EmbeddingOps for Autodiff<Flex, C> {
@@ -146,10 +148,9 @@ impl<C: CheckpointStrategy> EmbeddingOps for Autodiff<Flex, C> {
                 _checkpointer: &mut Checkpointer,
             ) {
                 let upstream = grads.consume::<Flex>(&ops.node).to_contiguous();
-                let upstream = upstream.as_slice::<f32>().expect("the tensor is contiguous f32");
                 let (ids, width) = ops.state;
                 if let [Some(table)] = ops.parents {
-                    grads.register::<Flex>(table.id, gradient(upstream, &ids, width));
+                    grads.register::<Flex>(table.id, gradient(slice(&upstream), &ids, width));
                 }
             }
         }

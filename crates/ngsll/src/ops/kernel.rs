@@ -33,21 +33,51 @@ pub(super) struct FilterGradients {
     pub bias: Vec<f32>,
 }
 
-fn is_winograd(g: &Geometry) -> bool {
-    g.kernel == [3, 3] && g.input[2] >= WINOGRAD_CHANNELS
+/// A way to convolve: its form of the filters, and its passes over groups of images.
+struct Way {
+    /// Images of a group.
+    images: usize,
+    /// Numbers of the forward form.
+    filters_len: usize,
+    forward_filters: Form,
+    backward_filters: Form,
+    weight_gradient: Form,
+    forward: Forward,
+    backward: Backward,
+}
+
+impl Way {
+    fn of(g: &Geometry) -> Self {
+        if g.kernel == [3, 3] && g.input[2] >= WINOGRAD_CHANNELS {
+            Self {
+                images: winograd::group(g),
+                filters_len: winograd::filters_len(g),
+                forward_filters: winograd::forward_filters,
+                backward_filters: winograd::backward_filters,
+                weight_gradient: winograd::weight_gradient,
+                forward: winograd::forward,
+                backward: winograd::backward,
+            }
+        } else {
+            Self {
+                images: 1,
+                filters_len: direct::filters_len(g),
+                forward_filters: direct::forward_filters,
+                backward_filters: direct::backward_filters,
+                weight_gradient: direct::weight_gradient,
+                forward: direct::forward,
+                backward: direct::backward,
+            }
+        }
+    }
 }
 
 impl Filters {
     /// weight: [filters, channels, kh, kw]
     pub(super) fn new(geometry: Geometry, weight: &[f32], with_backward: bool) -> Self {
-        let g = &geometry;
-        let (forward, backward): (Form, Form) = if is_winograd(g) {
-            (winograd::forward_filters, winograd::backward_filters)
-        } else {
-            (direct::forward_filters, direct::backward_filters)
-        };
-        let backward = if with_backward { backward(g, weight) } else { Vec::new() };
-        Self { forward: forward(g, weight), backward, geometry }
+        let (g, way) = (&geometry, Way::of(&geometry));
+        let backward = if with_backward { (way.backward_filters)(g, weight) } else { Vec::new() };
+        Self { forward: (way.forward_filters)(g, weight), backward, geometry }
     }
 
     /// The sizes that the filters were made for.
@@ -64,11 +94,7 @@ impl Filters {
         codes: Option<&mut [Code]>,
     ) {
         let g = &self.geometry;
-        let (pass, images): (Forward, usize) = if is_winograd(g) {
-            (winograd::forward, winograd::group(g))
-        } else {
-            (direct::forward, 1)
-        };
+        let Way { forward: pass, images, .. } = Way::of(g);
         let (from, to) = (images * g.input_len(), images * g.output_len());
         // A single group is not split, and stays on this thread.
         let groups = x.par_chunks(from).zip(output.par_chunks_mut(to));
@@ -91,11 +117,7 @@ impl Filters {
         want_x: bool,
     ) -> FilterGradients {
         let g = &self.geometry;
-        let (pass, images, len): (Backward, usize, usize) = if is_winograd(g) {
-            (winograd::backward, winograd::group(g), winograd::filters_len(g))
-        } else {
-            (direct::backward, 1, direct::filters_len(g))
-        };
+        let Way { backward: pass, images, filters_len, weight_gradient, .. } = Way::of(g);
         let (from, to) = (images * g.input_len(), images * g.output_len());
         let part = (x.len() / g.input_len()).div_ceil(PARTS).max(1);
         let mut x_gradient = vec![0.0; if want_x { x.len() } else { 0 }];
@@ -111,7 +133,7 @@ impl Filters {
             .into_par_iter()
             .enumerate()
             .map(|(i, (x, own_x))| {
-                let (mut filters, mut bias) = (Sums::zeros(len), vec![0.0; g.filters]);
+                let (mut filters, mut bias) = (Sums::zeros(filters_len), vec![0.0; g.filters]);
                 let first = i * part * g.output_len();
                 let outputs = upstream[first..].chunks(to).zip(codes[first..].chunks(to));
                 let mut own_x = own_x.chunks_mut(from);
@@ -134,11 +156,7 @@ impl Filters {
                 filters.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
             }
         });
-        let weight = if is_winograd(g) {
-            winograd::weight_gradient(g, &filters)
-        } else {
-            direct::weight_gradient(g, &filters)
-        };
+        let weight = weight_gradient(g, &filters);
         FilterGradients { x: want_x.then_some(x_gradient), weight, bias }
     }
 }
@@ -152,3 +170,43 @@ type Forward = fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [Co
 /// (sizes, filters, x, (upstream, codes), (∂filters, ∂bias), ∂x)
 type Backward =
     fn(&Geometry, &[f32], &[f32], (&[f32], &[Code]), (&mut [f32], &mut [f32]), Option<&mut [f32]>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::instructions::each;
+    use crate::random::{Purpose, stream};
+    use rand::RngExt;
+
+    /// Output, codes and gradients of one group, so that all work stays on the test's thread.
+    fn run(g: Geometry) -> (Vec<f32>, Vec<Code>, Vec<f32>, Vec<f32>) {
+        let mut rng = stream(3, Purpose::Sample, 0, 0);
+        // Small multiples of 1/4: every sum is exact.
+        let mut draw = |n: usize| -> Vec<f32> {
+            (0..n).map(|_| f32::from(rng.random_range(-4_i8..=4)) / 4.0).collect()
+        };
+        let (weight, bias, x) = (draw(g.weight_len()), draw(g.filters), draw(g.input_len()));
+        let upstream = draw(g.output_len());
+        let (filters, way) = (Filters::new(g, &weight, true), Way::of(&g));
+        let (mut output, mut codes) = (vec![0.0; g.output_len()], vec![0; g.output_len()]);
+        filters.forward(&bias, &x, &mut output, Some(&mut codes));
+        let (mut sums, mut bias_gradient) = (vec![0.0; way.filters_len], vec![0.0; g.filters]);
+        let mut x_gradient = vec![0.0; x.len()];
+        let gradients = (&mut sums[..], &mut bias_gradient[..]);
+        let given = (&upstream[..], &codes[..]);
+        (way.backward)(&g, &filters.backward, &x, given, gradients, Some(&mut x_gradient));
+        (output, codes, (way.weight_gradient)(&g, &sums), x_gradient)
+    }
+
+    #[test]
+    fn all_instructions_come_to_the_same() {
+        for (channels, pool) in [(3, true), (19, true), (19, false)] {
+            let g =
+                Geometry { input: [9, 8, channels], filters: 21, kernel: [3, 3], padding: 1, pool };
+            let mut results = Vec::new();
+            each(|_| results.push(run(g)));
+            assert!(results.len() >= 2);
+            assert!(results.iter().all(|result| *result == results[0]));
+        }
+    }
+}

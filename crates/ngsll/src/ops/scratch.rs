@@ -1,4 +1,4 @@
-//! Buffers that are used again and again, so that no step of training asks for fresh memory.
+//! Buffers that are used again and again: only what becomes a tensor is new memory in every step.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};

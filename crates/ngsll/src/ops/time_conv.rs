@@ -5,19 +5,18 @@
 //! that read them in place. Elsewhere the operation is made of Burn's own ([`time_conv_plain`]),
 //! which is also the reference in the tests.
 
-use super::is_flex;
 use super::kept::Kept;
 use super::product::{LANES, Left, Product, padded};
 use super::scratch::with_scratch;
+use super::window::relu;
+use super::{dispatch, is_ours, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::activation::relu;
 use burn::tensor::module::linear;
-use burn::tensor::{Tensor, TensorData};
-use pulp::Arch;
+use burn::tensor::{Tensor, activation};
 use rayon::prelude::*;
 
 /// Rows of the weight's gradient that are one piece of work.
@@ -29,6 +28,9 @@ const POSITIONS: usize = 1536;
 /// A weight as prediction reads it: with room for whole vectors.
 pub type KeptTaps = Kept<Vec<f32>>;
 
+/// Multiplications that are worth a thread.
+const SHARE: usize = 1 << 20;
+
 /// Positions of a piece of work when windows hold one position: two blocks of the product.
 const ALONE: usize = 12;
 
@@ -37,7 +39,7 @@ const ALONE: usize = 12;
 ///
 /// x: [batch, time, in], weight: [size · in, out], bias: `[out]` → [batch, time, out]
 pub fn time_conv(x: Tensor<3>, weight: Tensor<2>, bias: Tensor<1>, kept: &KeptTaps) -> Tensor<3> {
-    if !is_flex(&x.device()) {
+    if !is_ours(&x) {
         return time_conv_plain(x, weight, bias);
     }
     Tensor::from_dispatch(<Dispatch as TimeConvOps>::time_conv(
@@ -57,7 +59,7 @@ pub fn time_conv_plain(x: Tensor<3>, weight: Tensor<2>, bias: Tensor<1>) -> Tens
     let parts = parts.into_iter().filter(|(n, x)| *n > 0 || x.is_some());
     let all = Tensor::cat(parts.map(|(n, x)| x.unwrap_or_else(|| zeros(n))).collect(), 1);
     let shifted = |s: usize| all.clone().slice_dim(1, s..s + time);
-    relu(linear(Tensor::cat((0..size).map(shifted).collect(), 2), weight, Some(bias)))
+    activation::relu(linear(Tensor::cat((0..size).map(shifted).collect(), 2), weight, Some(bias)))
 }
 
 /// The custom operation, as Burn's dispatch wants it.
@@ -86,14 +88,6 @@ impl TimeConvOps for Flex {
     }
 }
 
-fn slice(tensor: &FloatTensor<Flex>) -> &[f32] {
-    tensor.as_slice::<f32>().expect("the tensor is contiguous f32")
-}
-
-fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FloatTensor<Flex> {
-    FloatTensor::<Flex>::from_data(TensorData::new(values, shape))
-}
-
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     batch: usize,
@@ -108,6 +102,8 @@ impl Sizes {
     fn of(x: &FloatTensor<Flex>, weight: &FloatTensor<Flex>) -> Self {
         let (x, weight) = (x.layout().shape(), weight.layout().shape());
         let (inputs, outputs) = (x[2], weight[1]);
+        assert!(inputs > 0 && x[0] * x[1] > 0, "there is something to convolve");
+        assert!(weight[0] > 0 && weight[0] % inputs == 0, "the weight has whole windows");
         Self { batch: x[0], time: x[1], size: weight[0] / inputs, inputs, outputs }
     }
 
@@ -121,6 +117,19 @@ impl Sizes {
         if self.size == 1 { ALONE } else { self.time }
     }
 
+    /// Runs `work` on each piece; a few multiplications are not worth another thread.
+    fn each_text(
+        &self,
+        (from, from_width): (&[f32], usize),
+        (to, to_width): (&mut [f32], usize),
+        work: impl Fn((&[f32], &mut [f32])) + Sync + Send,
+    ) {
+        let work_of_piece = self.piece() * self.size * self.inputs * self.outputs;
+        let from = from.par_chunks(self.piece() * from_width);
+        let pieces = from.zip(to.par_chunks_mut(self.piece() * to_width));
+        pieces.with_min_len(SHARE.div_ceil(work_of_piece)).for_each(work);
+    }
+
     /// x: [batch, time, in], taps: [size · in, padded out] → [batch, time, out]
     fn forward(&self, x: &[f32], taps: &[f32], bias: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, inputs, outputs, .. } = *self;
@@ -132,11 +141,14 @@ impl Sizes {
                 pad(x, text, self.around().0 * inputs);
                 let c = &mut *lines;
                 Product { c, a: text, b: taps, m, n, left, add: false }.run();
-                Arch::new().dispatch(|| close(lines, bias, output));
+                dispatch(
+                    #[inline(always)]
+                    || close(lines, bias, output),
+                );
             });
         };
         let mut output = vec![0.0; batch * time * outputs];
-        each_text((x, self.piece() * inputs), (&mut output, self.piece() * outputs), text);
+        self.each_text((x, inputs), (&mut output, outputs), text);
         tensor(output, [batch, time, outputs])
     }
 
@@ -145,7 +157,10 @@ impl Sizes {
     fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let mut open = vec![0.0; self.batch * self.time * padded(self.outputs)];
         let mut sums = vec![0.0; self.outputs];
-        Arch::new().dispatch(|| reopen(upstream, output, &mut open, &mut sums));
+        dispatch(
+            #[inline(always)]
+            || reopen(upstream, output, &mut open, &mut sums),
+        );
         (open, sums)
     }
 
@@ -170,7 +185,7 @@ impl Sizes {
             });
         };
         let mut gradient = vec![0.0; batch * time * inputs];
-        each_text((open, self.piece() * step), (&mut gradient, self.piece() * inputs), text);
+        self.each_text((open, step), (&mut gradient, inputs), text);
         tensor(gradient, [batch, time, inputs])
     }
 
@@ -180,8 +195,8 @@ impl Sizes {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (text, n) = ((time + size - 1) * inputs, padded(outputs));
         let mut texts = vec![0.0; batch * text];
-        let around = self.around().0 * inputs;
-        each_text((x, time * inputs), (&mut texts, text), |(x, text)| pad(x, text, around));
+        let pairs = texts.chunks_exact_mut(text).zip(x.chunks_exact(time * inputs));
+        pairs.for_each(|(text, x)| pad(x, text, self.around().0 * inputs));
         let mut gradient = vec![0.0; size * inputs * n];
         let group = (POSITIONS / time).max(1);
         gradient.par_chunks_mut(ROWS * n).enumerate().for_each(|(i, rows)| {
@@ -197,22 +212,13 @@ impl Sizes {
     }
 }
 
-/// Runs `work` on each text; a single one is not split, and stays on this thread.
-fn each_text(
-    (from, from_len): (&[f32], usize),
-    (to, to_len): (&mut [f32], usize),
-    work: impl Fn((&[f32], &mut [f32])) + Sync + Send,
-) {
-    from.par_chunks(from_len).zip(to.par_chunks_mut(to_len)).for_each(work);
-}
-
 /// lines: [time, padded out], bias: `[out]` → output: [time, out]
 #[inline(always)]
 fn close(lines: &[f32], bias: &[f32], output: &mut [f32]) {
     let lines = lines.chunks_exact(padded(bias.len()));
     for (line, output) in lines.zip(output.chunks_exact_mut(bias.len())) {
         let sums = line.iter().zip(bias);
-        output.iter_mut().zip(sums).for_each(|(o, (x, b))| *o = (x + b).max(0.0));
+        output.iter_mut().zip(sums).for_each(|(o, (x, b))| *o = relu(x + b));
     }
 }
 
@@ -223,7 +229,7 @@ fn reopen(upstream: &[f32], output: &[f32], open: &mut [f32], sums: &mut [f32]) 
     let rows = upstream.chunks_exact(n).zip(output.chunks_exact(n));
     for (open, (upstream, output)) in open.chunks_exact_mut(padded(n)).zip(rows) {
         for (open, (upstream, output)) in open.iter_mut().zip(upstream.iter().zip(output)) {
-            *open = if *output > 0.0 { *upstream } else { 0.0 };
+            *open = if *output == 0.0 { 0.0 } else { *upstream };
         }
         sums.iter_mut().zip(open).for_each(|(sum, open)| *sum += *open);
     }

@@ -18,20 +18,34 @@ pub(super) fn close<const N: usize>(
     let filters = output.len();
     let (window, bias) = (window.map(|w| &w[..filters]), &bias[..filters]);
     for f in 0..filters {
-        let most = window.iter().fold(f32::NEG_INFINITY, |most, w| most.max(w[f]));
-        output[f] = (most + bias[f]).max(0.0);
+        let first = window[0][f];
+        let most =
+            window[1..].iter().fold(first, |most, w| if more(w[f], most) { w[f] } else { most });
+        output[f] = relu(most + bias[f]);
     }
     if let Some(codes) = codes {
         let codes = &mut codes[..filters];
         for f in 0..filters {
             let (mut most, mut code) = (window[0][f], 0);
             for (i, w) in window.iter().enumerate().skip(1) {
-                code = if w[f] > most { i as Code } else { code };
-                most = most.max(w[f]);
+                let more = more(w[f], most);
+                (most, code) = if more { (w[f], i as Code) } else { (most, code) };
             }
-            codes[f] = if output[f] > 0.0 { code } else { DEAD };
+            codes[f] = if output[f] == 0.0 { DEAD } else { code };
         }
     }
+}
+
+/// max(0, x); what is not a number stays so, for the checks that stop a training.
+#[inline(always)]
+pub(super) fn relu(x: f32) -> f32 {
+    if x <= 0.0 { 0.0 } else { x }
+}
+
+/// a > b; what is not a number is more than any.
+#[inline(always)]
+fn more(a: f32, b: f32) -> bool {
+    a > b || a.is_nan()
 }
 
 /// Sends each gradient to where its value came from, and adds it to the bias' gradient.

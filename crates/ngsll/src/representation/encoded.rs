@@ -53,10 +53,13 @@ impl Encoded {
         if matches!(self.x, EncodedX::Tokens { .. }) { self.tokens(row).len() } else { 1 }
     }
 
-    /// The token ids of some texts, one after the other; none for samples of other kinds.
+    /// The token ids of a batch of texts, padding included; none for samples of other kinds.
     pub(crate) fn words(&self, rows: &[usize]) -> Vec<u32> {
         match self.x {
-            EncodedX::Tokens { .. } => rows.iter().flat_map(|&r| self.tokens(r)).copied().collect(),
+            EncodedX::Tokens { .. } => {
+                let ids = rows.iter().flat_map(|&r| self.tokens(r)).copied();
+                ids.chain([0]).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -2,9 +2,10 @@
 
 use super::PLACES;
 use super::lines::{Filter, FilterBack, Line};
+use crate::ops::dispatch;
 use crate::ops::geometry::Geometry;
 use crate::ops::product::padded;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 /// The length of U.
 pub(in crate::ops) fn filters_len(g: &Geometry) -> usize {
@@ -36,7 +37,7 @@ fn transformed<'a>(
             }
         }
         let to = (&mut filters[row * width..], rows * width);
-        Arch::new().dispatch(Columns { line: Filter, width, from: (&line, width), to });
+        dispatch(Columns::<_, 3, 4> { line: Filter, width, from: (&line, width), to });
     }
     filters
 }
@@ -48,7 +49,7 @@ pub(in crate::ops) fn weight_gradient(g: &Geometry, gradient: &[f32]) -> Vec<f32
     let mut line = vec![0.0; 9 * width];
     for c in 0..channels {
         let (from, to) = ((&gradient[c * width..], channels * width), (&mut line[..], width));
-        Arch::new().dispatch(Columns { line: FilterBack, width, from, to });
+        dispatch(Columns::<_, 4, 3> { line: FilterBack, width, from, to });
         for f in 0..g.filters {
             let taps = &mut weight[g.weight_at(f, c, 0, 0)..][..9];
             for (k, tap) in taps.iter_mut().enumerate() {
@@ -60,23 +61,14 @@ pub(in crate::ops) fn weight_gradient(g: &Geometry, gradient: &[f32]) -> Vec<f32
 }
 
 /// [`Line::columns`] with the machine's best instructions.
-struct Columns<'a, L> {
+struct Columns<'a, L, const I: usize, const O: usize> {
     line: L,
     width: usize,
     from: (&'a [f32], usize),
     to: (&'a mut [f32], usize),
 }
 
-impl WithSimd for Columns<'_, Filter> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        self.line.columns(simd, self.width, self.from, self.to);
-    }
-}
-
-impl WithSimd for Columns<'_, FilterBack> {
+impl<L: Line<I, O>, const I: usize, const O: usize> WithSimd for Columns<'_, L, I, O> {
     type Output = ();
 
     #[inline(always)]

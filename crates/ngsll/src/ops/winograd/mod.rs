@@ -13,11 +13,11 @@ mod tiles;
 
 pub(super) use filters::{backward_filters, filters_len, forward_filters, weight_gradient};
 
+use super::dispatch;
 use super::geometry::Geometry;
 use super::product::{Left, Product, padded};
 use super::scratch::with_scratch;
 use super::window::Code;
-use pulp::Arch;
 use tiles::{Close, Open, Read, Write, tile_count};
 
 /// Places of a 4×4 tile.
@@ -46,7 +46,7 @@ pub(super) fn forward(
     let (channels, n) = (g.input[2], g.filters_padded());
     let lengths = [PLACES * m * padded(channels), PLACES * m * n, 4 * n];
     with_scratch(lengths, |[v, products, window]| {
-        Arch::new().dispatch(Read { g, x, v });
+        dispatch(Read { g, x, v });
         let left = Left::rows(padded(channels), channels);
         for place in 0..PLACES {
             let a = &v[place * m * padded(channels)..];
@@ -54,7 +54,7 @@ pub(super) fn forward(
             let c = &mut products[place * m * n..][..m * n];
             Product { c, a, b, m, n, left, add: false }.run();
         }
-        Arch::new().dispatch(Close { g, products, bias, window, output, codes });
+        dispatch(Close { g, products, bias, window, output, codes });
     });
 }
 
@@ -72,8 +72,8 @@ pub(super) fn backward(
     let width = padded(channels);
     let lengths = [PLACES * m * width, PLACES * m * n, 4 * n];
     with_scratch(lengths, |[v, products, window]| {
-        Arch::new().dispatch(Open { g, upstream, codes, window, products, bias_gradient });
-        Arch::new().dispatch(Read { g, x, v });
+        dispatch(Open { g, upstream, codes, window, products, bias_gradient });
+        dispatch(Read { g, x, v });
         for place in 0..PLACES {
             let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
             let c = &mut filters_gradient[place * channels * n..][..channels * n];
@@ -88,6 +88,6 @@ pub(super) fn backward(
             let left = Left::rows(n, g.filters);
             Product { c, a, b, m, n: width, left, add: false }.run();
         }
-        Arch::new().dispatch(Write { g, v, x_gradient });
+        dispatch(Write { g, v, x_gradient });
     });
 }

@@ -6,7 +6,7 @@
 //! update that it is up to date with, and what it has missed is made good when it is needed
 //! again. Before a batch reads rows, [`Descent::catch_up`] is told which; before all rows are
 //! read, [`Descent::flush`] is called. So the course is that of the plain optimiser, but for
-//! rounding.
+//! rounding and, in Adam, an ε that is felt where gradients are near 1e-8.
 //!
 //! On other devices than the CPU, weights and gradients travel to the host and back in every step:
 //! right, but slow.

@@ -22,6 +22,9 @@ pub(super) struct Slot {
     /// For sparse gradients: the update that each row is up to date with, or 0 where its moments
     /// are still zero and it has nothing to miss.
     last: Option<Vec<u32>>,
+    /// Rows were read that nobody had named before: the table is not read by the batch's tokens, and
+    /// from then on all its rows are made good before each step.
+    unnamed: bool,
 }
 
 impl Slot {
@@ -33,6 +36,7 @@ impl Slot {
             // Zeroed pages cost no memory before a row in them is touched.
             moments: vec![0.0; len * moments],
             last: row.map(|width| vec![0; len / width]),
+            unnamed: false,
         }
     }
 
@@ -59,6 +63,8 @@ impl Slot {
     pub fn update_rows(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &[f32]) {
         assert!(self.is_sparse(), "a table's gradient is sparse in every step or in none");
         let touched: Vec<(usize, &[f32])> = rows(gradient, self.width).collect();
+        let last = self.last.as_deref().unwrap_or_default();
+        self.unnamed |= touched.iter().any(|(row, _)| (1..self.time).contains(&last[*row]));
         self.time += 1;
         let time = self.time;
         each_row(self.rows(rule, weights), &touched, &|row, gradient| {
@@ -70,7 +76,13 @@ impl Slot {
 
     /// Makes good what these rows have missed.
     pub fn catch_up(&mut self, rule: &dyn Rule, weights: &mut [f32], rows: &[u32]) {
-        let mut rows: Vec<(usize, ())> = rows.iter().map(|&row| (row as usize, ())).collect();
+        if self.unnamed {
+            return self.flush(rule, weights);
+        }
+        // A table that is read by other numbers than the batch's tokens may be shorter.
+        let count = weights.len() / self.width;
+        let rows = rows.iter().map(|&row| row as usize).filter(|row| *row < count);
+        let mut rows: Vec<(usize, ())> = rows.map(|row| (row, ())).collect();
         rows.sort_unstable();
         rows.dedup();
         let time = self.time;
@@ -98,7 +110,7 @@ impl Slot {
     /// Adds the slot to a checkpoint under `key`.
     pub fn save(&self, key: &str, saved: &mut Weights) {
         let mut add = |name: &str, array| saved.insert(format!("{key}.{name}"), array);
-        add("sizes", whole_numbers(&[self.time, self.width as u32]));
+        add("sizes", whole_numbers(&[self.time, self.width as u32, self.unnamed.into()]));
         let moments = Array { shape: vec![self.moments.len()], values: self.moments.clone() };
         add("moments", moments);
         if let Some(last) = &self.last {
@@ -122,8 +134,8 @@ impl Slot {
             _ => return Err(format!("{key}.sizes or {key}.moments is missing")),
         };
         let sizes = from_whole_numbers(sizes, &format!("{key}.sizes"))?;
-        let &[time, width] = sizes.as_slice() else {
-            return Err(format!("{key}.sizes holds {} numbers, expected 2", sizes.len()));
+        let &[time, width, unnamed] = sizes.as_slice() else {
+            return Err(format!("{key}.sizes holds {} numbers, expected 3", sizes.len()));
         };
         if values.len() != len * moments {
             let (found, expected) = (values.len(), len * moments);
@@ -139,7 +151,7 @@ impl Slot {
         if !fits {
             return Err(format!("{key}.last does not fit {key}.sizes"));
         }
-        Ok(Some(Self { time, width: width as usize, moments: values, last }))
+        Ok(Some(Self { time, width: width as usize, moments: values, last, unnamed: unnamed != 0 }))
     }
 }
 

@@ -156,7 +156,7 @@ fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
         ("adam.0.last", |v| v.truncate(6), "does not fit"),
         ("adam.0.last", |v| v[0] = 1.0, "does not fit"),
         ("adam.0.last", |v| v[1] = 0.5, "whole numbers"),
-        ("adam.0.sizes", |v| v.truncate(2), "expected 2"),
+        ("adam.0.sizes", |v| v.truncate(2), "expected 3"),
         ("adam.1.sizes", |v| v[1] = -3.0, "whole numbers"),
     ] {
         let error = refuse(Optimiser::Adam, &|saved| array(saved, name, &change));
