@@ -66,7 +66,8 @@ class TorchNetwork(torch.nn.Module):
         z = F.avg_pool2d(x, CELL).flatten(1)
         h = x.contiguous(memory_format=self.memory_format)
         for convolution in self.convolutions:
-            h = F.max_pool2d(F.relu_(convolution(h)), 2)
+            # In this order ReLU has a quarter of the work.
+            h = F.relu_(F.max_pool2d(convolution(h), 2))
         return self.head(F.relu_(self.hidden(h.flatten(1)))), z
 
     def explain(self, pixels, k: int):

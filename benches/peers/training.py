@@ -46,7 +46,8 @@ class TorchTraining:
     def loss(self, pixels, labels):
         weights, z = self.network(pixels)
         noise = -torch.empty_like(weights).exponential_().log()
-        logits = F.log_softmax(weights.square(), dim=1) + noise
+        # The normaliser of log softmax cancels in the gate, so w² stands for it.
+        logits = weights.square() + noise
         gate = self.gate(logits, z > 0, self.k)
         scores = (gate * weights * z).sum(1) + self.network.intercept
         return F.binary_cross_entropy_with_logits(scores, labels)
