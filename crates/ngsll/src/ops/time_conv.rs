@@ -22,6 +22,9 @@ use rayon::prelude::*;
 /// Rows of the weight's gradient that are one piece of work.
 const ROWS: usize = 96;
 
+/// Positions whose gradients go through ReLU as one piece of work.
+const PIECE: usize = 256;
+
 /// Positions that a product sums over at once: their gradients stay in cache.
 const POSITIONS: usize = 1536;
 
@@ -153,14 +156,26 @@ impl Sizes {
     }
 
     /// What came from above, where ReLU let it through: [batch, time, padded out], and its sum over
-    /// all positions.
+    /// all positions, which is added up in pieces of a fixed size: the same bits on all threads.
     fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Vec<f32>, Vec<f32>) {
-        let mut open = vec![0.0; self.batch * self.time * padded(self.outputs)];
-        let mut sums = vec![0.0; self.outputs];
-        dispatch(
-            #[inline(always)]
-            || reopen(upstream, output, &mut open, &mut sums),
-        );
+        let (outputs, n) = (self.outputs, padded(self.outputs));
+        let mut open = vec![0.0; self.batch * self.time * n];
+        let pieces = open.par_chunks_mut(PIECE * n).zip(upstream.par_chunks(PIECE * outputs));
+        let pieces = pieces.zip(output.par_chunks(PIECE * outputs));
+        let parts: Vec<Vec<f32>> = pieces
+            .map(|((open, upstream), output)| {
+                let mut sums = vec![0.0; outputs];
+                dispatch(
+                    #[inline(always)]
+                    || reopen(upstream, output, open, &mut sums),
+                );
+                sums
+            })
+            .collect();
+        let mut sums = vec![0.0; outputs];
+        for part in parts {
+            sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
         (open, sums)
     }
 
@@ -168,10 +183,10 @@ impl Sizes {
     fn x_gradient(&self, open: &[f32], weight: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (step, n) = (padded(outputs), padded(inputs));
-        let mut turned = Vec::with_capacity(size * outputs * n);
-        for taps in weight.chunks_exact(inputs * outputs).rev() {
-            turned.extend(transposed(taps, outputs));
-        }
+        let mut turned = vec![0.0; size * outputs * n];
+        let taps = weight.par_chunks_exact(inputs * outputs).rev();
+        let taps = turned.par_chunks_exact_mut(outputs * n).zip(taps);
+        taps.for_each(|(turned, taps)| transpose(taps, outputs, turned));
         let left = Left { row: step, segments: size, segment: step, run: outputs, step: 1 };
         let text = |(open, gradient): (&[f32], &mut [f32])| {
             let m = open.len() / step;
@@ -195,7 +210,7 @@ impl Sizes {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (text, n) = ((time + size - 1) * inputs, padded(outputs));
         let mut texts = vec![0.0; batch * text];
-        let pairs = texts.chunks_exact_mut(text).zip(x.chunks_exact(time * inputs));
+        let pairs = texts.par_chunks_exact_mut(text).zip(x.par_chunks_exact(time * inputs));
         pairs.for_each(|(text, x)| pad(x, text, self.around().0 * inputs));
         let mut gradient = vec![0.0; size * inputs * n];
         let group = (POSITIONS / time).max(1);
@@ -249,10 +264,9 @@ fn with_room(matrix: &[f32], columns: usize) -> Vec<f32> {
     roomy
 }
 
-/// matrix: [rows, columns] → [columns, padded rows]
-fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
-    let n = padded(matrix.len() / columns);
-    let mut turned = vec![0.0; columns * n];
+/// matrix: [rows, columns] → turned: [columns, padded rows], zero where there is no row
+fn transpose(matrix: &[f32], columns: usize, turned: &mut [f32]) {
+    let n = turned.len() / columns;
     // A few rows at a time: they stay in cache while each column takes its numbers from them.
     for (i, rows) in matrix.chunks(LANES * columns).enumerate() {
         for (column, turned) in turned.chunks_exact_mut(n).enumerate() {
@@ -260,7 +274,6 @@ fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
             turned[i * LANES..].iter_mut().zip(numbers).for_each(|(to, from)| *to = *from);
         }
     }
-    turned
 }
 
 /// matrix: [rows, padded columns] → [rows, columns]

@@ -68,6 +68,10 @@ impl Slot {
         self.time += 1;
         let time = self.time;
         each_row(self.rows(rule, weights), &touched, &|row, gradient| {
+            if *row.last == 0 {
+                // Written before they are read, pages of zeros are made once instead of twice.
+                row.moments.fill(0.0);
+            }
             row.catch_up(rule, time - 1);
             rule.update(time, row.weights, row.moments, gradient);
             *row.last = time;
