@@ -72,9 +72,7 @@ impl<G: Generator> Model<G> {
         gating: Gating<'_>,
         dropout: &mut Dropout,
     ) -> Result<Forward> {
-        let weights = self.generator.forward(&batch.x, &batch.active, dropout);
-        let gate = self.gate(weights.clone(), &batch.mask, gating)?;
-        let sparse_weights = gate * weights;
+        let sparse_weights = self.sparse_weights(batch, gating, dropout)?;
         let scores = (sparse_weights.clone() * batch.z.clone().unsqueeze_dim(1)).sum_dim(2);
         let scores: Tensor<2> = scores.squeeze_dim(2);
         let scores = match &self.intercept {
@@ -82,6 +80,18 @@ impl<G: Generator> Model<G> {
             None => scores,
         };
         Ok(Forward { sparse_weights, scores })
+    }
+
+    /// batch → w' (`eq:wprime`): [batch, outputs, slots]
+    pub fn sparse_weights(
+        &self,
+        batch: &Batch,
+        gating: Gating<'_>,
+        dropout: &mut Dropout,
+    ) -> Result<Tensor<3>> {
+        let weights = self.generator.forward(&batch.x, &batch.active, dropout);
+        let gate = self.gate(weights.clone(), &batch.mask, gating)?;
+        Ok(gate * weights)
     }
 
     /// weights: [batch, outputs, slots], mask: [batch, slots] → gate: [batch, outputs or 1, slots]

@@ -99,10 +99,11 @@ impl<G: Generator> Predictor<G> {
         k: usize,
     ) -> Result<Vec<Explanation>> {
         let batch = self.representation.batch(encoded, rows, &self.device);
-        let forward = self.model.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
+        // Scores are summed below, in f64.
+        let weights = self.model.sparse_weights(&batch, Gating::Hard { k }, &mut Dropout::off())?;
         let intercepts = self.model.intercepts();
         let outputs = intercepts.len();
-        let weights: Vec<f32> = forward.sparse_weights.into_data().iter::<f32>().collect();
+        let weights: Vec<f32> = weights.into_data().iter::<f32>().collect();
         let (factor, offset) = self.objective.units();
         let explain = |b: usize| {
             let output = |c: usize| {

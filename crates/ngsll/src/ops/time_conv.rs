@@ -7,7 +7,7 @@
 
 use super::kept::Kept;
 use super::product::{LANES, Left, Product, padded};
-use super::scratch::with_scratch;
+use super::scratch::{Sums, with_scratch};
 use super::window::relu;
 use super::{dispatch, is_ours, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -157,9 +157,9 @@ impl Sizes {
 
     /// What came from above, where ReLU let it through: [batch, time, padded out], and its sum over
     /// all positions, which is added up in pieces of a fixed size: the same bits on all threads.
-    fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Sums, Vec<f32>) {
         let (outputs, n) = (self.outputs, padded(self.outputs));
-        let mut open = vec![0.0; self.batch * self.time * n];
+        let mut open = Sums::zeros(self.batch * self.time * n);
         let pieces = open.par_chunks_mut(PIECE * n).zip(upstream.par_chunks(PIECE * outputs));
         let pieces = pieces.zip(output.par_chunks(PIECE * outputs));
         let parts: Vec<Vec<f32>> = pieces
@@ -183,7 +183,7 @@ impl Sizes {
     fn x_gradient(&self, open: &[f32], weight: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (step, n) = (padded(outputs), padded(inputs));
-        let mut turned = vec![0.0; size * outputs * n];
+        let mut turned = Sums::zeros(size * outputs * n);
         let taps = weight.par_chunks_exact(inputs * outputs).rev();
         let taps = turned.par_chunks_exact_mut(outputs * n).zip(taps);
         taps.for_each(|(turned, taps)| transpose(taps, outputs, turned));
@@ -209,10 +209,10 @@ impl Sizes {
     fn weight_gradient(&self, x: &[f32], open: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (text, n) = ((time + size - 1) * inputs, padded(outputs));
-        let mut texts = vec![0.0; batch * text];
+        let mut texts = Sums::zeros(batch * text);
         let pairs = texts.par_chunks_exact_mut(text).zip(x.par_chunks_exact(time * inputs));
         pairs.for_each(|(text, x)| pad(x, text, self.around().0 * inputs));
-        let mut gradient = vec![0.0; size * inputs * n];
+        let mut gradient = Sums::zeros(size * inputs * n);
         let group = (POSITIONS / time).max(1);
         gradient.par_chunks_mut(ROWS * n).enumerate().for_each(|(i, rows)| {
             for (texts, open) in texts.chunks(group * text).zip(open.chunks(group * time * n)) {
@@ -223,7 +223,7 @@ impl Sizes {
                 Product { c, a, b: open, m, n, left, add: true }.run();
             }
         });
-        tensor(without_room(gradient, outputs), [size * inputs, outputs])
+        tensor(without_room(&gradient, outputs), [size * inputs, outputs])
     }
 }
 
@@ -277,10 +277,7 @@ fn transpose(matrix: &[f32], columns: usize, turned: &mut [f32]) {
 }
 
 /// matrix: [rows, padded columns] → [rows, columns]
-fn without_room(matrix: Vec<f32>, columns: usize) -> Vec<f32> {
-    if columns == padded(columns) {
-        return matrix;
-    }
+fn without_room(matrix: &[f32], columns: usize) -> Vec<f32> {
     matrix.chunks_exact(padded(columns)).flat_map(|row| &row[..columns]).copied().collect()
 }
 
