@@ -137,6 +137,20 @@ fn plain(squares: &[f32], mask: &[f32], k: usize, temperature: f32) -> Case {
     Case { squares: squares.to_vec(), mask: mask.to_vec(), noise: zeros, upstream, k, temperature }
 }
 
+/// Many ties, and K on both sides of where the way to choose changes.
+#[test]
+fn the_largest_are_chosen_in_order_however_many() {
+    let mut rng = stream(9, Purpose::Sample, 0, 0);
+    for (d, k) in [(1, 1), (40, 7), (400, 128), (400, 129), (400, 399), (400, 500)] {
+        let squares: Vec<f32> = gumbel(&mut rng, d).iter().map(|x| (x * 2.0).round()).collect();
+        let mask: Vec<f32> = (0..d).map(|j| f32::from(u8::from(j % 5 == 4))).collect();
+        let mut sorted: Vec<usize> = (0..d).filter(|j| j % 5 != 4).collect();
+        sorted.sort_by(|a, b| squares[*b].total_cmp(&squares[*a]).then(a.cmp(b)));
+        sorted.truncate(k);
+        assert_eq!(top_k(&squares, &mask, k), sorted, "d = {d}, K = {k}");
+    }
+}
+
 /// Rows of a gate with their own masks, on one thread and on three, against row by row.
 #[test]
 fn rows_do_not_depend_on_each_other_or_on_threads() {

@@ -13,7 +13,7 @@
 //! however small τ is. All that the gradient needs is the gate itself and three numbers for each
 //! pick: for the rest, exp(a_j − L_K) is g_j/S_K.
 
-use super::hard::keep_largest;
+use super::hard::largest;
 
 /// Computes one row after the other in buffers of its own.
 ///
@@ -77,12 +77,11 @@ impl ClosedForm {
         let top = open.clone().map(square).fold(0.0, f64::max);
         self.own.clear();
         self.own.resize(squares.len(), f64::NEG_INFINITY);
-        self.order.clear();
-        for j in open {
+        for j in open.clone() {
             self.own[j] = (square(j) - top + f64::from(noise[j])) / self.temperature;
-            self.order.push((self.own[j], j as u32));
         }
-        keep_largest(&mut self.order, picks.len());
+        let values = open.map(|j| (self.own[j], j as u32));
+        largest(&mut self.order, values, picks.len());
         picks.fill(Pick::default());
         let Some(&(least, _)) = self.order.last() else { return gate.fill(0.0) };
         // The last pick is the largest of what is left at step K, so no exponent is above 0.

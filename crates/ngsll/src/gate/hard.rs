@@ -21,22 +21,36 @@ pub fn top_k<T: Copy + Into<f64>>(squares: &[T], mask: &[f32], k: usize) -> Vec<
 
 /// [`top_k`] with the squares, in a buffer that serves many rows.
 fn choose<T: Copy + Into<f64>>(order: &mut Vec<(f64, u32)>, squares: &[T], mask: &[f32], k: usize) {
-    order.clear();
     let open = (0..squares.len()).filter(|&j| mask[j] == 0.0);
-    order.extend(open.map(|j| (squares[j].into(), j as u32)));
-    keep_largest(order, k);
+    largest(order, open.map(|j| (squares[j].into(), j as u32)), k);
 }
 
-/// Keeps the `k` largest, largest first, of equal ones the lower index first.
-pub(super) fn keep_largest(order: &mut Vec<(f64, u32)>, k: usize) {
-    let larger_first = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    if k < order.len() {
-        if k > 0 {
-            order.select_nth_unstable_by(k - 1, larger_first);
-        }
+/// Above this K, features are collected and sorted instead of inserted in their place.
+const INSERTED: usize = 128;
+
+/// Fills `order` with the `k` largest of `values`, which come by rising index: largest first, of
+/// equal ones the lower index first.
+pub(super) fn largest(
+    order: &mut Vec<(f64, u32)>,
+    values: impl Iterator<Item = (f64, u32)>,
+    k: usize,
+) {
+    order.clear();
+    if k > INSERTED {
+        order.extend(values);
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
         order.truncate(k);
+        return;
     }
-    order.sort_unstable_by(larger_first);
+    for value in values {
+        // Nearly all end here: of d values in random order about K·log(d/K) go further.
+        if order.len() == k && order.last().is_none_or(|least| value.0 <= least.0) {
+            continue;
+        }
+        let place = order.partition_point(|other| other.0 >= value.0);
+        order.truncate(k - 1);
+        order.insert(place, value);
+    }
 }
 
 /// The hard gate of every row, as a constant: gradients pass to the chosen weights only.
