@@ -110,9 +110,8 @@ struct CloseRow<'a> {
 impl WithSimd for CloseRow<'_> {
     type Output = ();
 
-    // Plain loops, which the compiler turns into the vectors of S.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn with_simd<S: Simd>(self, simd: S) {
         let Self { g, lines, bias, output, mut codes } = self;
         let ([_, width], n) = (g.convolved(), g.filters_padded());
         for (x, output) in output.chunks_exact_mut(g.filters).enumerate() {
@@ -120,9 +119,10 @@ impl WithSimd for CloseRow<'_> {
             let at = |row: usize, column: usize| &lines[(row * width + column) * n..][..n];
             if g.pool {
                 let x = 2 * x;
-                close([at(0, x), at(0, x + 1), at(1, x), at(1, x + 1)], bias, output, codes);
+                let window = [at(0, x), at(0, x + 1), at(1, x), at(1, x + 1)];
+                close(simd, window, bias, output, codes);
             } else {
-                close([at(0, x)], bias, output, codes);
+                close(simd, [at(0, x)], bias, output, codes);
             }
         }
     }

@@ -14,6 +14,7 @@ mod kernel;
 mod product;
 mod scratch;
 pub mod time_conv;
+mod vector;
 mod window;
 mod winograd;
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_range_loop, reason = "i and j are the places of a tile")]
 
+use crate::ops::vector::{load, store};
 use pulp::Simd;
 
 /// A linear map along one side of a tile.
@@ -41,13 +42,7 @@ pub(super) trait Line<const I: usize, const O: usize>: Copy {
         (to, to_step): (&mut [f32], usize),
     ) {
         for column in (0..width).step_by(S::F32_LANES) {
-            let mut tile = [[simd.splat_f32s(0.0); I]; I];
-            for i in 0..I {
-                for j in 0..I {
-                    tile[i][j] = load(simd, from, (i * I + j) * from_step + column);
-                }
-            }
-            let tile = self.both(simd, tile);
+            let tile = self.both(simd, read(simd, from, from_step, column));
             for i in 0..O {
                 for j in 0..O {
                     store(simd, to, (i * O + j) * to_step + column, tile[i][j]);
@@ -123,21 +118,19 @@ impl Line<4, 3> for FilterBack {
     }
 }
 
-/// A vector from `row` at `from`; zeros beyond its end.
+/// One column of a tile whose places stand `step` apart.
 #[inline(always)]
-pub(super) fn load<S: Simd>(simd: S, row: &[f32], from: usize) -> S::f32s {
-    match row.get(from..from + S::F32_LANES) {
-        Some(full) => S::as_simd_f32s(full).0[0],
-        None => simd.partial_load_f32s(row.get(from..).unwrap_or(&[])),
+pub(super) fn read<S: Simd, const I: usize>(
+    simd: S,
+    from: &[f32],
+    step: usize,
+    column: usize,
+) -> [[S::f32s; I]; I] {
+    let mut tile = [[simd.splat_f32s(0.0); I]; I];
+    for i in 0..I {
+        for j in 0..I {
+            tile[i][j] = load(simd, from, (i * I + j) * step + column);
+        }
     }
-}
-
-/// Writes a vector; what reaches beyond the row's end is dropped.
-#[inline(always)]
-pub(super) fn store<S: Simd>(simd: S, row: &mut [f32], from: usize, value: S::f32s) {
-    if let Some(full) = row.get_mut(from..from + S::F32_LANES) {
-        S::as_mut_simd_f32s(full).0[0] = value;
-    } else if let Some(part) = row.get_mut(from..) {
-        simd.partial_store_f32s(part, value);
-    }
+    tile
 }

@@ -3,10 +3,11 @@
 #![expect(clippy::needless_range_loop, reason = "i and j are the places of a tile")]
 
 use super::PLACES;
-use super::lines::{Input, InputBack, Line, Output, OutputBack, load, store};
+use super::lines::{Input, InputBack, Line, Output, OutputBack, read};
 use crate::ops::geometry::Geometry;
 use crate::ops::product::padded;
-use crate::ops::window::{Code, close, open};
+use crate::ops::vector::{load, store};
+use crate::ops::window::{Code, close, locate, open, pooled};
 use pulp::{Simd, WithSimd};
 
 /// Tiles of the output: rows and columns.
@@ -107,13 +108,7 @@ impl WithSimd for Write<'_> {
             let x = &mut x_gradient[image * g.input_len()..][..g.input_len()];
             let v = &v[tile * width..];
             for from in (0..width).step_by(S::F32_LANES) {
-                let mut d = [[simd.splat_f32s(0.0); 4]; 4];
-                for i in 0..4 {
-                    for j in 0..4 {
-                        d[i][j] = load(simd, v, (4 * i + j) * step + from);
-                    }
-                }
-                let d = InputBack.both(simd, d);
+                let d = InputBack.both(simd, read(simd, v, step, from));
                 for i in 0..4 {
                     for j in 0..4 {
                         if let Some(at) = pixel(g, (row, column), i, j) {
@@ -147,20 +142,33 @@ impl WithSimd for Close<'_> {
         let Self { g, products, bias, window, output, mut codes } = self;
         let (filters, n, step) = (g.filters, g.filters_padded(), products.len() / PLACES);
         each_tile(g, output.len() / g.output_len(), |tile, image, row, column| {
-            Output.columns(simd, n, (&products[tile * n..], step), (window, n));
-            let places = |k: usize| &window[k * n..][..n];
-            if g.pool {
-                let at = tile * filters..(tile + 1) * filters;
-                let codes = codes.as_deref_mut().map(|codes| &mut codes[at.clone()]);
-                let window = [places(0), places(1), places(2), places(3)];
-                close(window, bias, &mut output[at], codes);
+            let products = &products[tile * n..];
+            if !g.pool {
+                Output.columns(simd, n, (products, step), (window, n));
+                for (k, own) in window.chunks_exact(n).enumerate() {
+                    if let Some(at) = place(g, image, (row, column), k) {
+                        let codes = codes.as_deref_mut().map(|codes| &mut codes[at.clone()]);
+                        close(simd, [own], bias, &mut output[at], codes);
+                    }
+                }
                 return;
             }
-            for k in 0..4 {
-                if let Some(at) = place(g, image, (row, column), k) {
-                    let codes = codes.as_deref_mut().map(|codes| &mut codes[at.clone()]);
-                    close([places(k)], bias, &mut output[at], codes);
+            // The tile is the window: its maximum is taken while it is in registers.
+            let at = tile * filters..(tile + 1) * filters;
+            let output = &mut output[at.clone()];
+            for from in (0..n).step_by(S::F32_LANES) {
+                let y = Output.both(simd, read(simd, products, step, from));
+                let y = [y[0][0], y[0][1], y[1][0], y[1][1]];
+                if codes.is_some() {
+                    for k in 0..4 {
+                        store(simd, window, k * n + from, y[k]);
+                    }
                 }
+                store(simd, output, from, pooled(simd, y, load(simd, bias, from)));
+            }
+            if let Some(codes) = codes.as_deref_mut() {
+                let place = |k: usize| &window[k * n..][..n];
+                locate([place(0), place(1), place(2), place(3)], output, &mut codes[at]);
             }
         });
     }
