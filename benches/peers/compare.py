@@ -144,8 +144,8 @@ class Comparison:
             self.row("explain one image", result, name, asked[name], ratio="{:.0f}×")
 
     def gate(self):
-        result = self.race(self.ask("gate_k1", 20), self.ask("gate_k50", 20))
-        self.row("K-hot gate 16 × 10,000, K = 1", result, "K = 50", "≤ 1.3×")
+        result = self.race(self.ask("gate_k1", 400), self.ask("gate_k50", 400))
+        self.row("K-hot gate, 10,000 features, K = 1", result, "K = 50", "≤ 1.3×")
 
     def peak(self):
         result = self.race(self.ask("train", 10), self.ask("gemm", 10))

@@ -68,7 +68,7 @@ impl Work {
             predictor,
             batch: chunk.samples.select(&rows),
             singles: rows.iter().map(|&row| chunk.samples.select(&[row])).collect(),
-            gate: GateRows::new(16, 10_000),
+            gate: GateRows::new(1, 10_000),
         }
     }
 
