@@ -3,8 +3,8 @@
 //!
 //! Y = Aᵀ[(G w Gᵀ) ⊙ (Bᵀ d B)]A. Summed over channels, each of the 16 places ξ of the product is
 //! one matrix product over all tiles of a group of images: M_ξ = V_ξ·U_ξ. A tile of the output is a
-//! window of the pool, so nothing is stored between convolution and pool, and nothing is computed
-//! for an odd last row or column, which the pool drops. Gradients go the same way back:
+//! window of the pool, so the convolved image is never stored, and nothing is computed for an odd
+//! last row or column, which the pool drops. Gradients go the same way back:
 //! ∂M = A ∂Y Aᵀ, ∂U_ξ = V_ξᵀ·∂M_ξ, ∂V_ξ = ∂M_ξ·U_ξᵀ, ∂d = B ∂V Bᵀ, ∂w = Gᵀ ∂U G.
 
 mod filters;
