@@ -103,6 +103,24 @@ proptest! {
     }
 }
 
+/// Images of more tiles than stay in cache, of odd sizes.
+#[test]
+fn large_images_go_strip_by_strip() {
+    for pool in [true, false] {
+        let case = Case {
+            batch: 2,
+            image: [16, 131, 91],
+            filters: 17,
+            kernel: [3, 3],
+            padding: 1,
+            pool,
+            want_x: true,
+            seed: 6,
+        };
+        assert_eq!(run(&case, true, true), run(&case, false, true));
+    }
+}
+
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     for channels in [3, 20] {

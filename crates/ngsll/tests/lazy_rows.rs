@@ -5,7 +5,6 @@ mod common;
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::tanh;
-use burn::tensor::module::embedding as plain;
 use burn::tensor::{IndexingUpdateOp, Tensor};
 use common::small::{config, texts};
 use ngsll::Error;
@@ -14,7 +13,7 @@ use ngsll::data::Chunk;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::generator::layers::{Init, Linear};
 use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
-use ngsll::ops::embedding::embedding;
+use ngsll::ops::embedding::{embedding, embedding_plain};
 use ngsll::random::{Purpose, stream};
 use ngsll::train::{Checkpoints, Event, Weights, weights_of};
 use rand::RngExt;
@@ -45,7 +44,7 @@ impl Words {
 impl Generator for Words {
     fn forward(&self, x: &X, active: &Active, _dropout: &mut Dropout) -> Tensor<3> {
         let X::Tokens(ids) = x else { unreachable!("the samples are texts") };
-        let read = if self.sparse { embedding } else { plain };
+        let read = if self.sparse { embedding } else { embedding_plain };
         let ids = ids.clone().remainder_scalar(self.rows);
         let weights = self.weight.forward(tanh(read(self.table.val(), ids)));
         let weights = weights.swap_dims(1, 2);

@@ -3,14 +3,14 @@
 mod common;
 
 use burn::tensor::Device;
-use common::small::{bars, config, orders, table};
+use common::small::{bars, config, orders, table, texts};
 use ngsll::config::Task;
 use ngsll::data::Chunk;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::generator::Dropout;
 use ngsll::model::Gating;
 use ngsll::model_folder::Notes;
-use ngsll::train::{Checkpoints, Event, Preset, Weights, weights_of};
+use ngsll::train::{Checkpoints, Event, Optimiser, Preset, Stage, Weights, weights_of};
 use ngsll::{Config, Error, Predictor};
 use std::ops::ControlFlow;
 
@@ -45,12 +45,40 @@ fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
     ];
     for (config, chunk) in cases {
         let config = config.with("training.epochs", "5").unwrap();
+        // Enough for more than one shard.
+        let config = config.with("training.batch_size", "48").unwrap();
         let with_threads = |n: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
             pool.install(|| weights(&fit(config.clone(), &chunk)))
         };
         assert_eq!(with_threads(1), with_threads(3));
     }
+}
+
+/// One step on all samples, in two shards of unequal weight, that moves nothing to speak of: the
+/// loss it reports is that of the samples as a whole.
+#[test]
+fn the_loss_of_shards_is_the_loss_of_their_batch() {
+    let rows = |i: usize| (format!("w{} w{}", i % 5, i % 3), ["few", "many"][usize::from(i >= 7)]);
+    let chunk = texts((0..45).map(rows).collect());
+    let mut config = config(Task::Text).with("generator.dropout", "0").unwrap();
+    config = config.with("training.class_weights", "balanced").unwrap();
+    config.training.batch_size = Some(45);
+    let stage = Stage {
+        k: config.k,
+        temperature: 0.0,
+        optimiser: Optimiser::Adam,
+        learning_rate: 1e-12,
+        max_epochs: 1,
+        patience: 1,
+    };
+    config.training.stages = Some(vec![stage]);
+    let holdout = Holdout { valid: Some(&chunk), ..Holdout::default() };
+    let prepared = Prepared::new(config, "label", &chunk, holdout).unwrap();
+    let fitted = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap();
+    let [epoch] = &fitted.history[..] else { panic!("there is one epoch") };
+    let (found, expected) = (epoch.train_loss, epoch.valid_loss);
+    assert!((found - expected).abs() < 1e-6, "{found} instead of {expected}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The three blocks of the default image network on a batch of 28×28 images.
+//! The three blocks of the default image network on a batch of 28×28 images, and one of the second
+//! block's kind on as many pixels of a large image.
 
 use crate::common::BATCH;
 use burn::tensor::{Device, Distribution, Tensor};
@@ -7,7 +8,10 @@ use ngsll::generator::layers::{ConvBlock, Init};
 use ngsll::random::{Purpose, stream};
 
 /// (channels in, filters, side of the image)
-const BLOCKS: [(usize, usize, usize); 3] = [(1, 32, 28), (32, 64, 14), (64, 128, 7)];
+const BLOCKS: [(usize, usize, usize); 4] = [(1, 32, 28), (32, 64, 14), (64, 128, 7), LARGE];
+
+/// Of this size there is one image.
+const LARGE: (usize, usize, usize) = (32, 64, 224);
 
 #[divan::bench(args = BLOCKS, sample_count = 50)]
 fn forward(bencher: Bencher, size: (usize, usize, usize)) {
@@ -29,6 +33,7 @@ fn block(
 ) -> (ConvBlock, Tensor<4>) {
     let mut rng = stream(0, Purpose::Initialise, 0, 0);
     let block = ConvBlock::new(inputs, filters, 3, &mut Init { rng: &mut rng, device });
-    let shape = [BATCH, side, side, inputs];
+    let images = if (inputs, filters, side) == LARGE { 1 } else { BATCH };
+    let shape = [images, side, side, inputs];
     (block, Tensor::random(shape, Distribution::Uniform(0.0, 1.0), device))
 }

@@ -2,7 +2,7 @@
 
 use super::closed_form::{ClosedForm, Pick};
 use super::sequential::sequential_gate;
-use crate::ops::{is_ours, slice, tensor};
+use crate::ops::{is_ours, room, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
@@ -77,7 +77,7 @@ fn forward(
     assert!(k > 0, "a gate of size 0 picks nothing");
     // No row has more picks than features.
     let k = k.min(active);
-    let mut gate = vec![0.0; shape[0] * shape[1]];
+    let mut gate = room(shape[0] * shape[1]);
     let mut picks = vec![Pick::default(); shape[0] * k];
     let rows = gate.par_chunks_exact_mut(active).zip(picks.par_chunks_exact_mut(k));
     rows.enumerate().with_min_len(SHARE.div_ceil(active)).for_each_init(
@@ -99,7 +99,7 @@ fn backward(
     let [rows, columns] = [0, 1].map(|d| gate.layout().shape()[d]);
     let (active, k) = (columns.max(1), picks.len() / rows.max(1));
     let (gate, upstream) = (slice(gate), slice(upstream));
-    let mut gradient = vec![0.0; gate.len()];
+    let mut gradient = room(gate.len());
     let parts = gradient.par_chunks_exact_mut(active).enumerate();
     parts.with_min_len(SHARE.div_ceil(active)).for_each_init(
         || ClosedForm::new(temperature),

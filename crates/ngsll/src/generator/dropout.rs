@@ -1,7 +1,7 @@
 //! Dropout whose randomness is passed in.
 
-use burn::tensor::{Tensor, TensorData};
-use rand::RngExt;
+use crate::ops::dropout::dropout;
+use burn::tensor::Tensor;
 use rand_chacha::ChaCha8Rng;
 
 /// Drops units in training and does nothing in prediction.
@@ -24,14 +24,6 @@ impl Dropout {
     /// Sets a share `p` of the values to zero and scales the rest by 1/(1 − p).
     pub fn apply<const D: usize>(&mut self, x: Tensor<D>, p: f64) -> Tensor<D> {
         let Some(rng) = self.rng.as_mut().filter(|_| p > 0.0) else { return x };
-        let keep = (1.0 / (1.0 - p)) as f32;
-        let threshold = (p * f64::from(u32::MAX)) as u32;
-        let shape = x.dims();
-        let mut draws = vec![0_u32; shape.iter().product()];
-        rng.fill(&mut draws);
-        let mask = draws.into_iter().map(|draw| if draw < threshold { 0.0 } else { keep });
-        let mask: Vec<f32> = mask.collect();
-        let mask = Tensor::from_data(TensorData::new(mask, shape), &x.device());
-        x * mask
+        dropout(x, rng, p)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::layers::{Conv1d, Embedding, Init};
 use super::{Dropout, Extractor, X};
+use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
 use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
@@ -72,8 +73,8 @@ impl Extractor for SentenceCnn {
     fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2> {
         let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
         let present = present(ids);
-        let words = embed(&self.embedding, ids, &present);
-        let pooled = |c: &Conv1d| max_over_time(c.forward(words.clone()), &present);
+        let words = self.embedding.forward(ids.clone());
+        let pooled = |c: &Conv1d| max_over_time(c.forward(words.clone()), present.clone());
         let features = Tensor::cat(self.convolutions.iter().map(pooled).collect(), 1);
         dropout.apply(features, self.dropout)
     }
@@ -82,18 +83,4 @@ impl Extractor for SentenceCnn {
 /// ids: [batch, time] → 1 where there is a token, 0 at padding: [batch, time]
 pub(super) fn present(ids: &Tensor<2, Int>) -> Tensor<2> {
     ids.clone().not_equal_elem(0).float()
-}
-
-/// Word vectors, zero at padding so that a sample's result does not depend on its batch.
-///
-/// ids, present: [batch, time] → [batch, time, width]
-pub(super) fn embed(table: &Embedding, ids: &Tensor<2, Int>, present: &Tensor<2>) -> Tensor<3> {
-    table.forward(ids.clone()) * present.clone().unsqueeze_dim(2)
-}
-
-/// The maximum over the sample's own positions of values ≥ 0.
-///
-/// h: [batch, time, width], present: [batch, time] → [batch, width]
-pub(super) fn max_over_time(h: Tensor<3>, present: &Tensor<2>) -> Tensor<2> {
-    (h * present.clone().unsqueeze_dim(2)).max_dim(1).squeeze_dim(1)
 }

@@ -6,8 +6,9 @@
 //! weights, and no parameter belongs to a feature's weight alone.
 
 use super::layers::{Conv1d, Embedding, Init, Linear};
-use super::sentence_cnn::{WORD_BOUND, embed, max_over_time, present};
+use super::sentence_cnn::{WORD_BOUND, present};
 use super::{Active, Dropout, Generator, X};
+use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{IndexingUpdateOp, Tensor};
@@ -83,11 +84,10 @@ impl Generator for TokenContext {
         let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
         let places = active.places.clone().expect("token batches say where their features occur");
         let present = present(ids);
-        let words = embed(&self.embedding, ids, &present);
-        let words = dropout.apply(words, self.dropout);
+        let words = dropout.apply(self.embedding.forward(ids.clone()), self.dropout);
         let convolve = |c: &Conv1d| c.forward(words.clone());
         let context = Tensor::cat(self.convolutions.iter().map(convolve).collect(), 2);
-        let summary = max_over_time(context.clone(), &present);
+        let summary = max_over_time(context.clone(), present);
         let hidden = self.from_context.forward(context)
             + self.from_summary.forward(summary).unsqueeze_dim(1);
         let hidden = dropout.apply(relu(hidden), self.dropout);

@@ -9,8 +9,9 @@
 use super::geometry::Geometry;
 use super::kept::Kept;
 pub use super::kernel::Filters;
+use super::scratch::Lent;
 use super::window::Code;
-use super::{is_ours, slice, tensor};
+use super::{is_ours, own_tensor, room, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
@@ -121,15 +122,11 @@ fn run(
     filters: &Filters,
     x: &FloatTensor<Flex>,
     bias: &FloatTensor<Flex>,
-    codes: Option<&mut Vec<Code>>,
+    codes: Option<&mut [Code]>,
 ) -> FloatTensor<Flex> {
     let g = filters.geometry();
     let (batch, [height, width]) = (x.layout().shape()[0], g.output());
-    let mut output = vec![0.0; batch * g.output_len()];
-    let codes = codes.map(|codes| {
-        codes.resize(output.len(), 0);
-        &mut codes[..]
-    });
+    let mut output = room(batch * g.output_len());
     filters.forward(slice(bias), slice(x), &mut output, codes);
     tensor(output, [batch, height, width, g.filters])
 }
@@ -145,7 +142,7 @@ impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {
         struct ConvBlockBackward;
 
         impl Backward<Flex, 3> for ConvBlockBackward {
-            type State = (Arc<Filters>, FloatTensor<Flex>, Vec<Code>);
+            type State = (Arc<Filters>, FloatTensor<Flex>, Arc<Lent<Code>>);
 
             fn backward(
                 self,
@@ -166,7 +163,7 @@ impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {
                 }
                 if let Some(node) = weight {
                     let shape = [g.filters, g.input[2], g.kernel[0], g.kernel[1]];
-                    grads.register::<Flex>(node.id, tensor(found.weight, shape));
+                    grads.register::<Flex>(node.id, own_tensor(found.weight, shape));
                 }
                 if let Some(node) = bias {
                     grads.register::<Flex>(node.id, tensor(found.bias, [g.filters]));
@@ -183,9 +180,10 @@ impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {
         let filters = Filters::new(geometry(&x, &weight, &options), slice(&weight), want_x);
         match prepared {
             OpsKind::Tracked(prep) => {
-                let mut codes = Vec::new();
+                let batch = x.layout().shape()[0];
+                let mut codes = Lent::left_over(batch * filters.geometry().output_len());
                 let output = run(&filters, &x, &bias, Some(&mut codes));
-                prep.finish((Arc::new(filters), x, codes), output)
+                prep.finish((Arc::new(filters), x, Arc::new(codes)), output)
             }
             OpsKind::UnTracked(prep) => prep.finish(run(&filters, &x, &bias, None)),
         }

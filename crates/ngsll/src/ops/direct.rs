@@ -4,21 +4,21 @@
 use super::dispatch;
 use super::geometry::Geometry;
 use super::product::{Left, Product, padded};
-use super::scratch::with_scratch;
+use super::scratch::{Lent, with_scratch};
 use super::window::{Code, close, open};
 use pulp::{Simd, WithSimd};
 
 /// Filters as the forward product reads them: [kh · kw · channels, padded filters].
-pub(super) fn forward_filters(g: &Geometry, weight: &[f32]) -> Vec<f32> {
-    let mut filters = vec![0.0; filters_len(g)];
+pub(super) fn forward_filters(g: &Geometry, weight: &[f32]) -> Lent<f32> {
+    let mut filters = Lent::zeros(filters_len(g));
     each_tap(g, |tap, f, at| filters[tap * g.filters_padded() + f] = weight[at]);
     filters
 }
 
 /// Filters as the backward product reads them: [kh, filters, padded (kw · channels)].
-pub(super) fn backward_filters(g: &Geometry, weight: &[f32]) -> Vec<f32> {
+pub(super) fn backward_filters(g: &Geometry, weight: &[f32]) -> Lent<f32> {
     let run = g.kernel[1] * g.input[2];
-    let mut filters = vec![0.0; g.kernel[0] * g.filters * padded(run)];
+    let mut filters = Lent::zeros(g.kernel[0] * g.filters * padded(run));
     each_tap(g, |tap, f, at| {
         filters[(tap / run * g.filters + f) * padded(run) + tap % run] = weight[at];
     });

@@ -9,7 +9,7 @@
 //! too. So the table may be read **once per graph**, by this operation alone. The 1 shows where it
 //! was not: [`rows`] refuses a sum.
 
-use super::{is_ours, slice, tensor};
+use super::{is_ours, own_tensor, room, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
@@ -18,13 +18,17 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::{Int, Tensor};
 use rayon::prelude::*;
 
+/// The id of a place without a word: its vector is zero, so that a sample's result does not depend
+/// on the others of its batch, and its row of the table is never read.
+const PADDING: usize = 0;
+
 /// Columns of a gradient after those of the table.
 const EXTRA: usize = 3;
 
 /// Rows that one thread copies or sums at least.
 const SHARE: usize = 128;
 
-/// The rows of `table` that `ids` name, on any backend.
+/// The rows of `table` that `ids` name, zeros where the id is 0 (padding), on any backend.
 ///
 /// On the CPU backend the gradient of `table` is sparse (see the module's text); elsewhere it is
 /// Burn's own, of the table's size. Training knows beforehand which rows a batch of texts reads if
@@ -37,12 +41,18 @@ const SHARE: usize = 128;
 /// If an id is not a row of the table; in the backward pass, if the graph uses the table twice.
 pub fn embedding(table: Tensor<2>, ids: Tensor<2, Int>) -> Tensor<3> {
     if !is_ours(&table) {
-        return burn::tensor::module::embedding(table, ids);
+        return embedding_plain(table, ids);
     }
     Tensor::from_dispatch(<Dispatch as EmbeddingOps>::embedding_rows(
         table.into_dispatch(),
         ids.into_dispatch(),
     ))
+}
+
+/// [`embedding`] in Burn's own operations; its gradient is of the table's size.
+pub fn embedding_plain(table: Tensor<2>, ids: Tensor<2, Int>) -> Tensor<3> {
+    let present = ids.clone().not_equal_elem(PADDING as i64).float().unsqueeze_dim(2);
+    burn::tensor::module::embedding(table, ids) * present
 }
 
 /// The rows in a sparse gradient of a table of `width` columns, ascending, each with its values.
@@ -55,6 +65,33 @@ pub fn rows(gradient: &[f32], width: usize) -> impl Iterator<Item = (usize, &[f3
         assert!(extra[2] == 1.0, "a table whose gradient is sparse was used twice in one graph");
         (join([extra[0], extra[1]]) as usize, values)
     })
+}
+
+/// One sparse gradient from those of several graphs, added in their order: each row once, ascending.
+pub(crate) fn merged(mut parts: Vec<Vec<f32>>, width: usize) -> Vec<f32> {
+    if parts.len() == 1 {
+        return parts.remove(0);
+    }
+    let listed = |part: &'_ Vec<f32>| rows(part, width).map(|(row, _)| row).collect::<Vec<_>>();
+    let listed: Vec<Vec<usize>> = parts.iter().map(listed).collect();
+    // (row, part, place in the part)
+    let places = listed.iter().enumerate();
+    let places = places.flat_map(|(p, rows)| rows.iter().enumerate().map(move |(i, r)| (*r, p, i)));
+    let mut places: Vec<(usize, usize, usize)> = places.collect();
+    places.sort_unstable();
+    let touched: Vec<&[(usize, usize, usize)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
+    let columns = width + EXTRA;
+    let mut output = vec![0.0; touched.len() * columns];
+    let pairs = output.par_chunks_exact_mut(columns).with_min_len(SHARE).zip(&touched);
+    pairs.for_each(|(row, places)| {
+        let part = |place: &(usize, usize, usize)| &parts[place.1][place.2 * columns..][..columns];
+        row.copy_from_slice(part(&places[0]));
+        for place in &places[1..] {
+            let values = part(place)[..width].iter();
+            row.iter_mut().zip(values).for_each(|(sum, part)| *sum += part);
+        }
+    });
+    output
 }
 
 /// Whether a gradient of this many columns, of a table of `width` columns, is sparse.
@@ -99,12 +136,13 @@ fn gather(
     let table = table.to_contiguous();
     let width = table.layout().shape()[1];
     let values = slice(&table);
-    let mut output = vec![0.0; ids.len() * width];
-    output
-        .par_chunks_exact_mut(width)
-        .with_min_len(SHARE)
-        .zip(ids)
-        .for_each(|(row, id)| row.copy_from_slice(&values[id * width..][..width]));
+    let mut output = room(ids.len() * width);
+    output.par_chunks_exact_mut(width).with_min_len(SHARE).zip(ids).for_each(
+        |(row, &id)| match id {
+            PADDING => row.fill(0.0),
+            id => row.copy_from_slice(&values[id * width..][..width]),
+        },
+    );
     tensor(output, [batch, time, width])
 }
 
@@ -113,7 +151,7 @@ fn gather(
 ///
 /// upstream: [places, width] → [touched, width + 3]
 fn gradient(upstream: &[f32], ids: &[usize], width: usize) -> FloatTensor<Flex> {
-    let mut places: Vec<usize> = (0..ids.len()).collect();
+    let mut places: Vec<usize> = (0..ids.len()).filter(|&i| ids[i] != PADDING).collect();
     places.sort_unstable_by_key(|&place| (ids[place], place));
     let touched: Vec<&[usize]> = places.chunk_by(|&a, &b| ids[a] == ids[b]).collect();
     let columns = width + EXTRA;
@@ -129,7 +167,7 @@ fn gradient(upstream: &[f32], ids: &[usize], width: usize) -> FloatTensor<Flex> 
             extra.copy_from_slice(&[high, low, 1.0]);
         },
     );
-    tensor(output, [touched.len(), columns])
+    own_tensor(output, [touched.len(), columns])
 }
 
 impl<C: CheckpointStrategy> EmbeddingOps for Autodiff<Flex, C> {

@@ -2,7 +2,8 @@
 //! read, and images through them, forward and backward.
 
 use super::geometry::Geometry;
-use super::scratch::Sums;
+use super::room;
+use super::scratch::Lent;
 use super::window::Code;
 use super::{direct, winograd};
 use rayon::prelude::*;
@@ -21,9 +22,9 @@ const WINOGRAD_CHANNELS: usize = 16;
 #[derive(Debug)]
 pub struct Filters {
     geometry: Geometry,
-    forward: Vec<f32>,
-    /// Empty where no gradient of x is wanted.
-    backward: Vec<f32>,
+    forward: Lent<f32>,
+    /// Where the gradient of x is wanted.
+    backward: Option<Lent<f32>>,
 }
 
 /// Gradients of a batch.
@@ -41,7 +42,7 @@ struct Way {
     filters_len: usize,
     forward_filters: Form,
     backward_filters: Form,
-    weight_gradient: Form,
+    weight_gradient: fn(&Geometry, &[f32]) -> Vec<f32>,
     forward: Forward,
     backward: Backward,
 }
@@ -76,7 +77,7 @@ impl Filters {
     /// weight: [filters, channels, kh, kw]
     pub(super) fn new(geometry: Geometry, weight: &[f32], with_backward: bool) -> Self {
         let (g, way) = (&geometry, Way::of(&geometry));
-        let backward = if with_backward { (way.backward_filters)(g, weight) } else { Vec::new() };
+        let backward = with_backward.then(|| (way.backward_filters)(g, weight));
         Self { forward: (way.forward_filters)(g, weight), backward, geometry }
     }
 
@@ -120,7 +121,8 @@ impl Filters {
         let Way { backward: pass, images, filters_len, weight_gradient, .. } = Way::of(g);
         let (from, to) = (images * g.input_len(), images * g.output_len());
         let part = (x.len() / g.input_len()).div_ceil(PARTS).max(1);
-        let mut x_gradient = vec![0.0; if want_x { x.len() } else { 0 }];
+        let mut x_gradient = if want_x { room(x.len()) } else { Vec::new() };
+        let backward_filters = self.backward.as_deref().unwrap_or_default();
         // One slice of x's gradient per part, empty where none is wanted.
         let parts = x.chunks(part * g.input_len());
         let mut own_x: Vec<&mut [f32]> = if want_x {
@@ -129,11 +131,11 @@ impl Filters {
             parts.clone().map(|_| Default::default()).collect()
         };
         let parts: Vec<&[f32]> = parts.collect();
-        let mut sums: Vec<(Sums, Vec<f32>)> = (parts, own_x.par_iter_mut())
+        let mut sums: Vec<(Lent<f32>, Vec<f32>)> = (parts, own_x.par_iter_mut())
             .into_par_iter()
             .enumerate()
             .map(|(i, (x, own_x))| {
-                let (mut filters, mut bias) = (Sums::zeros(filters_len), vec![0.0; g.filters]);
+                let (mut filters, mut bias) = (Lent::zeros(filters_len), vec![0.0; g.filters]);
                 let first = i * part * g.output_len();
                 let outputs = upstream[first..].chunks(to).zip(codes[first..].chunks(to));
                 let mut own_x = own_x.chunks_mut(from);
@@ -141,7 +143,7 @@ impl Filters {
                     // The last group of a part may be smaller than the others.
                     let len = x.len() / g.input_len() * g.output_len();
                     let given = (&upstream[..len], &codes[..len]);
-                    pass(g, &self.backward, x, given, (&mut filters, &mut bias), own_x.next());
+                    pass(g, backward_filters, x, given, (&mut filters, &mut bias), own_x.next());
                 }
                 (filters, bias)
             })
@@ -162,7 +164,7 @@ impl Filters {
 }
 
 /// A form of the filters.
-type Form = fn(&Geometry, &[f32]) -> Vec<f32>;
+type Form = fn(&Geometry, &[f32]) -> Lent<f32>;
 
 /// (sizes, filters, bias, x, output, codes)
 type Forward = fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [Code]>);
@@ -194,7 +196,14 @@ mod tests {
         let mut x_gradient = vec![0.0; x.len()];
         let gradients = (&mut sums[..], &mut bias_gradient[..]);
         let given = (&upstream[..], &codes[..]);
-        (way.backward)(&g, &filters.backward, &x, given, gradients, Some(&mut x_gradient));
+        (way.backward)(
+            &g,
+            filters.backward.as_deref().unwrap(),
+            &x,
+            given,
+            gradients,
+            Some(&mut x_gradient),
+        );
         (output, codes, (way.weight_gradient)(&g, &sums), x_gradient)
     }
 

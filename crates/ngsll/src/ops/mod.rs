@@ -7,11 +7,14 @@
 
 pub mod conv_block;
 mod direct;
+pub mod dropout;
 pub mod embedding;
 mod geometry;
 pub mod kept;
 mod kernel;
+pub mod max_over_time;
 mod product;
+mod recycled;
 mod scratch;
 pub mod time_conv;
 mod vector;
@@ -20,7 +23,9 @@ mod winograd;
 
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{DispatchDevice, Flex};
-use burn::tensor::{DType, Tensor, TensorData};
+use burn::tensor::{DType, Tensor};
+
+pub(crate) use recycled::{own_tensor, release, room, tensor};
 
 /// Whether the custom operations take this tensor: f32 on the CPU backend.
 pub(crate) fn is_ours<const D: usize>(x: &Tensor<D>) -> bool {
@@ -31,11 +36,6 @@ pub(crate) fn is_ours<const D: usize>(x: &Tensor<D>) -> bool {
 /// The numbers of a tensor that was made contiguous.
 pub(crate) fn slice(tensor: &FloatTensor<Flex>) -> &[f32] {
     tensor.as_slice::<f32>().expect("the tensor is contiguous f32")
-}
-
-/// A tensor of these numbers.
-pub(crate) fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FloatTensor<Flex> {
-    FloatTensor::<Flex>::from_data(TensorData::new(values, shape))
 }
 
 /// Runs a kernel with the best instructions of this machine; in unit tests, with those that the

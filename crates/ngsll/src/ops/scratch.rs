@@ -1,4 +1,5 @@
-//! Buffers that are used again and again: only what becomes a tensor is new memory in every step.
+//! Buffers that are used again and again. What becomes a tensor has memory of its own kind:
+//! [`super::recycled`].
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -26,41 +27,74 @@ pub(super) fn with_scratch<const N: usize>(
     });
 }
 
-/// Buffers that no one holds at the moment.
-static SPARE: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
+/// Numbers that are lent out again and again.
+pub(super) trait Shelved: Copy + Default + 'static {
+    /// Buffers that no one holds at the moment.
+    fn shelf() -> &'static Mutex<Vec<Vec<Self>>>;
+}
 
-/// A buffer of zeros that may outlive the work of a thread and goes back when it is dropped.
-pub(super) struct Sums(Vec<f32>);
+impl Shelved for f32 {
+    fn shelf() -> &'static Mutex<Vec<Vec<Self>>> {
+        static SHELF: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
+        &SHELF
+    }
+}
 
-impl Sums {
-    /// `length` zeros.
-    pub fn zeros(length: usize) -> Self {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut buffer = spare.pop().unwrap_or_default();
-        drop(spare);
-        buffer.clear();
-        buffer.resize(length, 0.0);
+impl Shelved for u8 {
+    fn shelf() -> &'static Mutex<Vec<Vec<Self>>> {
+        static SHELF: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+        &SHELF
+    }
+}
+
+/// A buffer that may outlive the work of a thread and goes back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Lent<T: Shelved>(Vec<T>);
+
+impl<T: Shelved> Lent<T> {
+    /// `length` numbers; what they are is left over from earlier work.
+    pub fn left_over(length: usize) -> Self {
+        let mut shelf = T::shelf().lock().unwrap_or_else(PoisonError::into_inner);
+        // The smallest that is large enough or, where all are smaller, the largest.
+        let best = (0..shelf.len()).min_by_key(|&i| match shelf[i].capacity() {
+            enough if enough >= length => (0, enough),
+            little => (1, usize::MAX - little),
+        });
+        let mut buffer = best.map(|i| shelf.swap_remove(i)).unwrap_or_default();
+        drop(shelf);
+        if buffer.capacity() < length {
+            // Nothing in it is worth moving.
+            buffer = Vec::new();
+        }
+        buffer.resize(length, T::default());
         Self(buffer)
     }
-}
 
-impl Drop for Sums {
-    fn drop(&mut self) {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.push(std::mem::take(&mut self.0));
+    /// `length` zeros.
+    pub fn zeros(length: usize) -> Self {
+        let mut buffer = Self::left_over(length);
+        buffer.fill(T::default());
+        buffer
     }
 }
 
-impl Deref for Sums {
-    type Target = [f32];
+impl<T: Shelved> Drop for Lent<T> {
+    fn drop(&mut self) {
+        let mut shelf = T::shelf().lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.push(std::mem::take(&mut self.0));
+    }
+}
 
-    fn deref(&self) -> &[f32] {
+impl<T: Shelved> Deref for Lent<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
         &self.0
     }
 }
 
-impl DerefMut for Sums {
-    fn deref_mut(&mut self) -> &mut [f32] {
+impl<T: Shelved> DerefMut for Lent<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
         &mut self.0
     }
 }

@@ -7,9 +7,9 @@
 
 use super::kept::Kept;
 use super::product::{LANES, Left, Product, padded};
-use super::scratch::{Sums, with_scratch};
+use super::scratch::{Lent, with_scratch};
 use super::window::relu;
-use super::{dispatch, is_ours, slice, tensor};
+use super::{dispatch, is_ours, own_tensor, room, slice, tensor};
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
@@ -28,8 +28,12 @@ const PIECE: usize = 256;
 /// Positions that a product sums over at once: their gradients stay in cache.
 const POSITIONS: usize = 1536;
 
-/// A weight as prediction reads it: with room for whole vectors.
-pub type KeptTaps = Kept<Vec<f32>>;
+/// A weight as the products read it: with room for whole vectors.
+#[derive(Debug)]
+pub struct Taps(Lent<f32>);
+
+/// A weight as prediction reads it.
+pub type KeptTaps = Kept<Taps>;
 
 /// Multiplications that are worth a thread.
 const SHARE: usize = 1 << 20;
@@ -86,8 +90,9 @@ impl TimeConvOps for Flex {
     ) -> FloatTensor<Self> {
         let (x, weight) = (x.to_contiguous(), weight.to_contiguous());
         let sizes = Sizes::of(&x, &weight);
-        let taps = kept.of(&weight, |_| true, || with_room(slice(&weight), sizes.outputs));
-        sizes.forward(slice(&x), &taps, slice(&bias.to_contiguous()))
+        let make = || Taps(with_room(slice(&weight), sizes.outputs));
+        let taps = kept.of(&weight, |_| true, make);
+        sizes.forward(slice(&x), &taps.0, slice(&bias.to_contiguous()))
     }
 }
 
@@ -150,16 +155,16 @@ impl Sizes {
                 );
             });
         };
-        let mut output = vec![0.0; batch * time * outputs];
+        let mut output = room(batch * time * outputs);
         self.each_text((x, inputs), (&mut output, outputs), text);
         tensor(output, [batch, time, outputs])
     }
 
     /// What came from above, where ReLU let it through: [batch, time, padded out], and its sum over
     /// all positions, which is added up in pieces of a fixed size: the same bits on all threads.
-    fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Sums, Vec<f32>) {
+    fn through_relu(&self, upstream: &[f32], output: &[f32]) -> (Lent<f32>, Vec<f32>) {
         let (outputs, n) = (self.outputs, padded(self.outputs));
-        let mut open = Sums::zeros(self.batch * self.time * n);
+        let mut open = Lent::zeros(self.batch * self.time * n);
         let pieces = open.par_chunks_mut(PIECE * n).zip(upstream.par_chunks(PIECE * outputs));
         let pieces = pieces.zip(output.par_chunks(PIECE * outputs));
         let parts: Vec<Vec<f32>> = pieces
@@ -183,7 +188,7 @@ impl Sizes {
     fn x_gradient(&self, open: &[f32], weight: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (step, n) = (padded(outputs), padded(inputs));
-        let mut turned = Sums::zeros(size * outputs * n);
+        let mut turned = Lent::zeros(size * outputs * n);
         let taps = weight.par_chunks_exact(inputs * outputs).rev();
         let taps = turned.par_chunks_exact_mut(outputs * n).zip(taps);
         taps.for_each(|(turned, taps)| transpose(taps, outputs, turned));
@@ -199,7 +204,7 @@ impl Sizes {
                 }
             });
         };
-        let mut gradient = vec![0.0; batch * time * inputs];
+        let mut gradient = room(batch * time * inputs);
         self.each_text((open, step), (&mut gradient, inputs), text);
         tensor(gradient, [batch, time, inputs])
     }
@@ -209,10 +214,10 @@ impl Sizes {
     fn weight_gradient(&self, x: &[f32], open: &[f32]) -> FloatTensor<Flex> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (text, n) = ((time + size - 1) * inputs, padded(outputs));
-        let mut texts = Sums::zeros(batch * text);
+        let mut texts = Lent::left_over(batch * text);
         let pairs = texts.par_chunks_exact_mut(text).zip(x.par_chunks_exact(time * inputs));
         pairs.for_each(|(text, x)| pad(x, text, self.around().0 * inputs));
-        let mut gradient = Sums::zeros(size * inputs * n);
+        let mut gradient = Lent::zeros(size * inputs * n);
         let group = (POSITIONS / time).max(1);
         gradient.par_chunks_mut(ROWS * n).enumerate().for_each(|(i, rows)| {
             for (texts, open) in texts.chunks(group * text).zip(open.chunks(group * time * n)) {
@@ -223,7 +228,7 @@ impl Sizes {
                 Product { c, a, b: open, m, n, left, add: true }.run();
             }
         });
-        tensor(without_room(&gradient, outputs), [size * inputs, outputs])
+        own_tensor(without_room(&gradient, outputs), [size * inputs, outputs])
     }
 }
 
@@ -257,8 +262,8 @@ fn pad(x: &[f32], text: &mut [f32], at: usize) {
 }
 
 /// matrix: [rows, columns] → [rows, padded columns]
-fn with_room(matrix: &[f32], columns: usize) -> Vec<f32> {
-    let mut roomy = vec![0.0; matrix.len() / columns * padded(columns)];
+fn with_room(matrix: &[f32], columns: usize) -> Lent<f32> {
+    let mut roomy = Lent::zeros(matrix.len() / columns * padded(columns));
     let rows = roomy.chunks_exact_mut(padded(columns)).zip(matrix.chunks_exact(columns));
     rows.for_each(|(roomy, row)| roomy[..columns].copy_from_slice(row));
     roomy
@@ -278,7 +283,10 @@ fn transpose(matrix: &[f32], columns: usize, turned: &mut [f32]) {
 
 /// matrix: [rows, padded columns] → [rows, columns]
 fn without_room(matrix: &[f32], columns: usize) -> Vec<f32> {
-    matrix.chunks_exact(padded(columns)).flat_map(|row| &row[..columns]).copied().collect()
+    let rows = matrix.chunks_exact(padded(columns));
+    let mut dense = Vec::with_capacity(rows.len() * columns);
+    rows.for_each(|row| dense.extend_from_slice(&row[..columns]));
+    dense
 }
 
 impl<C: CheckpointStrategy> TimeConvOps for Autodiff<Flex, C> {

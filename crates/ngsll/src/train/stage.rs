@@ -1,7 +1,7 @@
 //! The loop over stages, epochs and steps.
 
 use super::checkpoint::{Checkpoints, Position};
-use super::optimiser::Descent;
+use super::optimiser::{Descent, ParamGradients, param_gradients};
 use super::{EpochRecord, Event, Part, Progress, Stage, Trained, Trainer, loss};
 use crate::error::{Error, Result};
 use crate::gate::KHotGateConfig;
@@ -14,11 +14,16 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Samples in a validation batch: no gradients, so memory allows more than in training.
 const VALID_BATCH: usize = 256;
+
+/// Samples of a batch that are worth a shard, and the shards of a batch at most.
+const SHARD: usize = 16;
+const SHARDS: usize = 2;
 
 /// Batches whose samples are sorted by length together.
 const WINDOW: usize = 16;
@@ -74,6 +79,7 @@ impl Trainer<'_> {
                 state.optimiser = Descent::new(next);
             }
         }
+        crate::ops::release();
         Ok(Trained { model: state.best, history: state.position.history })
     }
 
@@ -146,7 +152,9 @@ impl Trainer<'_> {
         let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, when(stage, epoch), 0));
         let mut saved = Instant::now();
         for (step, places) in batches.iter().enumerate().skip(state.position.step) {
-            let value = self.step(state, &stages[stage], places, weights)?;
+            // On a thread of the pool: from outside, every parallel part of the step would have to
+            // wake the pool and wait for it.
+            let value = rayon::scope(|_| self.step(state, &stages[stage], places, weights))?;
             state.position.loss_sum += value;
             state.position.step = step + 1;
             let stop =
@@ -180,6 +188,9 @@ impl Trainer<'_> {
     }
 
     /// One update; gives the loss before it.
+    ///
+    /// The batch goes through the network in shards, side by side: threads then meet once in a step
+    /// and not in every operation. How it is cut does not depend on the number of threads.
     fn step<G: Generator>(
         &self,
         state: &mut State<G>,
@@ -190,8 +201,40 @@ impl Trainer<'_> {
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let words = self.train.samples.words(&rows);
         state.change(|optimiser, model| optimiser.catch_up(model, &words));
+        let shards = (places.len() / SHARD).clamp(1, SHARDS);
+        let total: f32 = places.iter().map(|&i| weights[i]).sum();
         let p = &state.position;
-        let at = (when(p.stage, p.epoch), p.step as u64);
+        let results: Vec<(f64, ParamGradients)> = (0..shards)
+            .into_par_iter()
+            .map(|shard| {
+                // Places stand by length: taken in turns, the shards are equally long.
+                let own: Vec<usize> = places.iter().skip(shard).step_by(shards).copied().collect();
+                let at = (when(p.stage, p.epoch), (shard as u64) << 48 | p.step as u64);
+                self.shard(&state.model, stage, &own, (weights, total), at)
+            })
+            .collect::<Result<_>>()?;
+        let (values, gradients): (Vec<f64>, Vec<ParamGradients>) = results.into_iter().unzip();
+        let value: f64 = values.iter().sum();
+        if !value.is_finite() {
+            let what = format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1);
+            return Err(diverged(what));
+        }
+        state.change(|optimiser, model| optimiser.step(model, gradients));
+        Ok(value)
+    }
+
+    /// A shard's part of the loss and of the gradients; `total` is the weight of the whole batch.
+    fn shard<G: Generator>(
+        &self,
+        model: &Model<G>,
+        stage: &Stage,
+        places: &[usize],
+        (weights, total): (&[f32], f32),
+        at: (u64, u64),
+    ) -> Result<(f64, ParamGradients)> {
+        // Leaves of its own: graphs that share any would wait for each other.
+        let model = model.valid().train();
+        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
         let batch = self.batch(self.train, &rows, &self.device);
@@ -201,17 +244,13 @@ impl Trainer<'_> {
         } else {
             Gating::Soft { gate, noise: self.config.noise, rng: &mut rng }
         };
-        let forward = state.model.forward(&batch, gating, &mut dropout)?;
+        let forward = model.forward(&batch, gating, &mut dropout)?;
         let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
+        let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let loss = loss(forward.scores, &self.train.targets.select(places), &weights);
+        let loss = loss.mul_scalar(share);
         let value = f64::from(loss.clone().into_scalar::<f32>());
-        if !value.is_finite() {
-            let what = format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1);
-            return Err(diverged(what));
-        }
-        let gradients = loss.backward();
-        state.change(|optimiser, model| optimiser.step(model, gradients));
-        Ok(value)
+        Ok((value, param_gradients(&model, loss.backward())))
     }
 
     /// A batch of the samples; for the plain network z is the constant 1.
@@ -246,10 +285,9 @@ impl Trainer<'_> {
     ) -> Result<(f64, f64)> {
         let device = self.device.clone().inner();
         let weights = self.config.sample_weights(self.objective, &part.targets)?;
-        let (mut loss_sum, mut weight_sum, mut squares, mut good) = (0.0, 0.0, 0.0, 0.0);
         let mut places: Vec<usize> = (0..part.rows.len()).collect();
         places.sort_by_key(|&place| part.samples.length(part.rows[place]));
-        for places in places.chunks(VALID_BATCH) {
+        let sums = |places: &[usize]| -> Result<Sums> {
             let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part, &rows, &device);
             let forward = model.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
@@ -257,24 +295,26 @@ impl Trainer<'_> {
             let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
             let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
             let value: f32 = loss(forward.scores.clone(), &targets, &weights).into_scalar();
-            loss_sum += f64::from(value) * weight;
-            weight_sum += weight;
             let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
             let scores = scores.chunks(scores.len() / places.len());
+            let (mut good, mut squares) = (0.0, 0.0);
             match &targets {
                 Targets::Classes(classes) => {
                     let right = |(c, s): (&usize, &[f64])| self.objective.class(s) == *c;
-                    good += classes.iter().zip(scores).filter(|p| right(*p)).count() as f64;
+                    good = classes.iter().zip(scores).filter(|p| right(*p)).count() as f64;
                 }
                 Targets::Values(values) => {
-                    squares += values
-                        .iter()
-                        .zip(scores)
-                        .map(|(&v, s)| (f64::from(v) - s[0]).powi(2))
-                        .sum::<f64>();
+                    let square = |(v, s): (&f32, &[f64])| (f64::from(*v) - s[0]).powi(2);
+                    squares = values.iter().zip(scores).map(square).sum();
                 }
             }
-        }
+            Ok(Sums { loss: f64::from(value) * weight, weight, squares, good })
+        };
+        let batches: Vec<Sums> = places.par_chunks(VALID_BATCH).map(sums).collect::<Result<_>>()?;
+        // In order, so that the bits do not depend on the number of threads.
+        let sum = |f: fn(&Sums) -> f64| batches.iter().map(f).sum::<f64>();
+        let (loss_sum, weight_sum) = (sum(|b| b.loss), sum(|b| b.weight));
+        let (squares, good) = (sum(|b| b.squares), sum(|b| b.good));
         let n = part.rows.len().max(1) as f64;
         let metric = match &part.targets {
             Targets::Classes(_) => good / n,
@@ -286,6 +326,14 @@ impl Trainer<'_> {
         };
         Ok((loss_sum / weight_sum.max(f64::MIN_POSITIVE), metric))
     }
+}
+
+/// What a batch adds to an evaluation.
+struct Sums {
+    loss: f64,
+    weight: f64,
+    squares: f64,
+    good: f64,
 }
 
 fn diverged(what: String) -> Error {

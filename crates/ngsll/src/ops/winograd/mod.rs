@@ -18,7 +18,7 @@ use super::geometry::Geometry;
 use super::product::{Left, Product, padded};
 use super::scratch::with_scratch;
 use super::window::Code;
-use tiles::{Close, Open, Read, Write, tile_count};
+use tiles::{Close, Open, Read, Strip, Write, tile_count};
 
 /// Places of a 4×4 tile.
 const PLACES: usize = 16;
@@ -26,11 +26,27 @@ const PLACES: usize = 16;
 /// Bytes of transformed images that stay in a core's cache beside the filters.
 const CACHE: usize = 512 << 10;
 
+/// An image is large if it takes this many times the cache.
+const LARGE: usize = 8;
+
+/// Tiles whose transformed images stay in cache. The products of larger images go strip by strip.
+fn tiles_in_cache(g: &Geometry) -> usize {
+    let columns = padded(g.input[2]) + g.filters_padded();
+    CACHE / (PLACES * columns * size_of::<f32>()).max(1)
+}
+
 /// Images that go through the products together.
 pub(super) fn group(g: &Geometry) -> usize {
-    let columns = padded(g.input[2]) + g.filters_padded();
-    let bytes = PLACES * tile_count(g) * columns * size_of::<f32>();
-    (CACHE / bytes.max(1)).clamp(1, 16)
+    (tiles_in_cache(g) / tile_count(g).max(1)).clamp(1, 16)
+}
+
+/// The strips of a group of images; more than one only where an image alone is many times too large
+/// for the cache: shorter products and strips that overlap have their price.
+fn strips(g: &Geometry, images: usize) -> impl Iterator<Item = Strip> {
+    let cached = tiles_in_cache(g);
+    let whole = images * tile_count(g);
+    let most = if whole > LARGE * cached { cached } else { whole };
+    Strip::each(g, images, most)
 }
 
 /// A group of images. x: [images, h, w, channels] → output: [images, h', w', filters]
@@ -40,22 +56,25 @@ pub(super) fn forward(
     bias: &[f32],
     x: &[f32],
     output: &mut [f32],
-    codes: Option<&mut [Code]>,
+    mut codes: Option<&mut [Code]>,
 ) {
-    let m = x.len() / g.input_len() * tile_count(g);
     let (channels, n) = (g.input[2], g.filters_padded());
-    let lengths = [PLACES * m * padded(channels), PLACES * m * n, 4 * n];
-    with_scratch(lengths, |[v, products, window]| {
-        dispatch(Read { g, x, v });
-        let left = Left::rows(padded(channels), channels);
-        for place in 0..PLACES {
-            let a = &v[place * m * padded(channels)..];
-            let b = &filters[place * channels * n..];
-            let c = &mut products[place * m * n..][..m * n];
-            Product { c, a, b, m, n, left, add: false }.run();
-        }
-        dispatch(Close { g, products, bias, window, output, codes });
-    });
+    for strip in strips(g, x.len() / g.input_len()) {
+        let m = strip.tile_count(g);
+        let (output, codes) = (&mut *output, codes.as_deref_mut());
+        let lengths = [PLACES * m * padded(channels), PLACES * m * n, 4 * n];
+        with_scratch(lengths, |[v, products, window]| {
+            dispatch(Read { g, strip: strip.clone(), x, v });
+            let left = Left::rows(padded(channels), channels);
+            for place in 0..PLACES {
+                let a = &v[place * m * padded(channels)..];
+                let b = &filters[place * channels * n..];
+                let c = &mut products[place * m * n..][..m * n];
+                Product { c, a, b, m, n, left, add: false }.run();
+            }
+            dispatch(Close { g, strip, products, bias, window, output, codes });
+        });
+    }
 }
 
 /// Adds a group's share to the gradients of U and the bias and, if wanted, writes x's.
@@ -65,29 +84,36 @@ pub(super) fn backward(
     x: &[f32],
     (upstream, codes): (&[f32], &[Code]),
     (filters_gradient, bias_gradient): (&mut [f32], &mut [f32]),
-    x_gradient: Option<&mut [f32]>,
+    mut x_gradient: Option<&mut [f32]>,
 ) {
-    let m = x.len() / g.input_len() * tile_count(g);
     let (channels, n) = (g.input[2], g.filters_padded());
     let width = padded(channels);
-    let lengths = [PLACES * m * width, PLACES * m * n, 4 * n];
-    with_scratch(lengths, |[v, products, window]| {
-        dispatch(Open { g, upstream, codes, window, products, bias_gradient });
-        dispatch(Read { g, x, v });
-        for place in 0..PLACES {
-            let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
-            let c = &mut filters_gradient[place * channels * n..][..channels * n];
-            let left = Left::columns(width, m);
-            Product { c, a, b, m: channels, n, left, add: true }.run();
-        }
-        let Some(x_gradient) = x_gradient else { return };
-        for place in 0..PLACES {
-            let a = &products[place * m * n..];
-            let b = &filters[place * g.filters * width..];
-            let c = &mut v[place * m * width..][..m * width];
-            let left = Left::rows(n, g.filters);
-            Product { c, a, b, m, n: width, left, add: false }.run();
-        }
-        dispatch(Write { g, v, x_gradient });
-    });
+    if let Some(x_gradient) = x_gradient.as_deref_mut() {
+        x_gradient.fill(0.0);
+    }
+    for strip in strips(g, x.len() / g.input_len()) {
+        let m = strip.tile_count(g);
+        let lengths = [PLACES * m * width, PLACES * m * n, 4 * n];
+        with_scratch(lengths, |[v, products, window]| {
+            let (bias_gradient, strip) = (&mut *bias_gradient, &strip);
+            let own = strip.clone();
+            dispatch(Open { g, strip: own, upstream, codes, window, products, bias_gradient });
+            dispatch(Read { g, strip: strip.clone(), x, v });
+            for place in 0..PLACES {
+                let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
+                let c = &mut filters_gradient[place * channels * n..][..channels * n];
+                let left = Left::columns(width, m);
+                Product { c, a, b, m: channels, n, left, add: true }.run();
+            }
+            let Some(x_gradient) = x_gradient.as_deref_mut() else { return };
+            for place in 0..PLACES {
+                let a = &products[place * m * n..];
+                let b = &filters[place * g.filters * width..];
+                let c = &mut v[place * m * width..][..m * width];
+                let left = Left::rows(n, g.filters);
+                Product { c, a, b, m, n: width, left, add: false }.run();
+            }
+            dispatch(Write { g, strip: strip.clone(), v, x_gradient });
+        });
+    }
 }

@@ -9,10 +9,47 @@ use crate::ops::product::padded;
 use crate::ops::vector::{load, store};
 use crate::ops::window::{Code, close, locate, open, pooled};
 use pulp::{Simd, WithSimd};
+use std::ops::Range;
 
 /// Tiles of the output: rows and columns.
 fn tiles(g: &Geometry) -> [usize; 2] {
     if g.pool { g.output() } else { g.output().map(|n| n.div_ceil(2)) }
+}
+
+/// Tiles that go through the products together: some rows of tiles of each image of a group.
+#[derive(Clone)]
+pub(super) struct Strip {
+    pub images: usize,
+    pub rows: Range<usize>,
+}
+
+impl Strip {
+    /// Cuts a group of images into strips of at most `tiles` tiles, but at least one row of them.
+    pub fn each(g: &Geometry, images: usize, most: usize) -> impl Iterator<Item = Self> {
+        let [rows, columns] = tiles(g);
+        let height = (most / (images * columns).max(1)).clamp(1, rows.max(1));
+        let starts = (0..rows).step_by(height);
+        starts.map(move |start| Self { images, rows: start..(start + height).min(rows) })
+    }
+
+    /// Tiles of the strip.
+    pub fn tile_count(&self, g: &Geometry) -> usize {
+        self.images * self.rows.len() * tiles(g)[1]
+    }
+
+    /// Calls `work(tile, image, row, column)` for every tile.
+    #[inline(always)]
+    fn each_tile(&self, g: &Geometry, mut work: impl FnMut(usize, usize, usize, usize)) {
+        let mut tile = 0;
+        for image in 0..self.images {
+            for row in self.rows.clone() {
+                for column in 0..tiles(g)[1] {
+                    work(tile, image, row, column);
+                    tile += 1;
+                }
+            }
+        }
+    }
 }
 
 /// Tiles of an image.
@@ -20,19 +57,12 @@ pub(super) fn tile_count(g: &Geometry) -> usize {
     tiles(g).iter().product()
 }
 
-/// Calls `work(tile, image, row, column)` for every tile of `images` images.
+/// The numbers of a tile in an output that is pooled.
 #[inline(always)]
-fn each_tile(g: &Geometry, images: usize, mut work: impl FnMut(usize, usize, usize, usize)) {
+fn pooled_place(g: &Geometry, image: usize, (row, column): (usize, usize)) -> Range<usize> {
     let [rows, columns] = tiles(g);
-    let mut tile = 0;
-    for image in 0..images {
-        for row in 0..rows {
-            for column in 0..columns {
-                work(tile, image, row, column);
-                tile += 1;
-            }
-        }
-    }
+    let at = ((image * rows + row) * columns + column) * g.filters;
+    at..at + g.filters
 }
 
 /// Where the pixel at place (i, j) of a tile begins in its image; `None` outside of it.
@@ -47,6 +77,7 @@ fn pixel(g: &Geometry, (row, column): (usize, usize), i: usize, j: usize) -> Opt
 /// x: [images, h, w, channels] → v = Bᵀ d B: [16, tiles, padded channels]
 pub(super) struct Read<'a> {
     pub g: &'a Geometry,
+    pub strip: Strip,
     pub x: &'a [f32],
     pub v: &'a mut [f32],
 }
@@ -56,10 +87,10 @@ impl WithSimd for Read<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { g, x, v } = self;
+        let Self { g, strip, x, v } = self;
         let (channels, width) = (g.input[2], padded(g.input[2]));
         let step = v.len() / PLACES;
-        each_tile(g, x.len() / g.input_len(), |tile, image, row, column| {
+        strip.each_tile(g, |tile, image, row, column| {
             let x = &x[image * g.input_len()..][..g.input_len()];
             let mut pixels: [[&[f32]; 4]; 4] = [[&[]; 4]; 4];
             for i in 0..4 {
@@ -88,9 +119,10 @@ impl WithSimd for Read<'_> {
     }
 }
 
-/// v: [16, tiles, padded channels] → x_gradient, where tiles overlap their sum: B v Bᵀ
+/// v: [16, tiles, padded channels] → added to x_gradient: B v Bᵀ
 pub(super) struct Write<'a> {
     pub g: &'a Geometry,
+    pub strip: Strip,
     pub v: &'a [f32],
     pub x_gradient: &'a mut [f32],
 }
@@ -100,11 +132,10 @@ impl WithSimd for Write<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { g, v, x_gradient } = self;
+        let Self { g, strip, v, x_gradient } = self;
         let (channels, width) = (g.input[2], padded(g.input[2]));
         let step = v.len() / PLACES;
-        x_gradient.fill(0.0);
-        each_tile(g, x_gradient.len() / g.input_len(), |tile, image, row, column| {
+        strip.each_tile(g, |tile, image, row, column| {
             let x = &mut x_gradient[image * g.input_len()..][..g.input_len()];
             let v = &v[tile * width..];
             for from in (0..width).step_by(S::F32_LANES) {
@@ -126,6 +157,7 @@ impl WithSimd for Write<'_> {
 /// products: [16, tiles, padded filters] → Y = Aᵀ M A, then bias, ReLU and pool: the output
 pub(super) struct Close<'a> {
     pub g: &'a Geometry,
+    pub strip: Strip,
     pub products: &'a [f32],
     pub bias: &'a [f32],
     /// Room for Y of one tile: [4, padded filters].
@@ -139,9 +171,9 @@ impl WithSimd for Close<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { g, products, bias, window, output, mut codes } = self;
-        let (filters, n, step) = (g.filters, g.filters_padded(), products.len() / PLACES);
-        each_tile(g, output.len() / g.output_len(), |tile, image, row, column| {
+        let Self { g, strip, products, bias, window, output, mut codes } = self;
+        let (n, step) = (g.filters_padded(), products.len() / PLACES);
+        strip.each_tile(g, |tile, image, row, column| {
             let products = &products[tile * n..];
             if !g.pool {
                 Output.columns(simd, n, (products, step), (window, n));
@@ -154,7 +186,7 @@ impl WithSimd for Close<'_> {
                 return;
             }
             // The tile is the window: its maximum is taken while it is in registers.
-            let at = tile * filters..(tile + 1) * filters;
+            let at = pooled_place(g, image, (row, column));
             let output = &mut output[at.clone()];
             for from in (0..n).step_by(S::F32_LANES) {
                 let y = Output.both(simd, read(simd, products, step, from));
@@ -181,7 +213,7 @@ fn place(
     image: usize,
     (row, column): (usize, usize),
     k: usize,
-) -> Option<std::ops::Range<usize>> {
+) -> Option<Range<usize>> {
     let [height, width] = g.output();
     let (y, x) = (2 * row + k / 2, 2 * column + k % 2);
     let at = ((image * height + y) * width + x) * g.filters;
@@ -191,6 +223,7 @@ fn place(
 /// upstream → products = A ∂Y Aᵀ: [16, tiles, padded filters]
 pub(super) struct Open<'a> {
     pub g: &'a Geometry,
+    pub strip: Strip,
     pub upstream: &'a [f32],
     pub codes: &'a [Code],
     /// Room for ∂Y of one tile: [4, padded filters].
@@ -204,12 +237,12 @@ impl WithSimd for Open<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { g, upstream, codes, window, products, bias_gradient } = self;
-        let (filters, n, step) = (g.filters, g.filters_padded(), products.len() / PLACES);
+        let Self { g, strip, upstream, codes, window, products, bias_gradient } = self;
+        let (n, step) = (g.filters_padded(), products.len() / PLACES);
         window.fill(0.0);
-        each_tile(g, upstream.len() / g.output_len(), |tile, image, row, column| {
+        strip.each_tile(g, |tile, image, row, column| {
             if g.pool {
-                let at = tile * filters..(tile + 1) * filters;
+                let at = pooled_place(g, image, (row, column));
                 let (top, bottom) = window.split_at_mut(2 * n);
                 let ((t0, t1), (b0, b1)) = (top.split_at_mut(n), bottom.split_at_mut(n));
                 open(&upstream[at.clone()], &codes[at], [t0, t1, b0, b1], bias_gradient);

@@ -19,14 +19,18 @@ mod slot;
 mod tests;
 
 use super::{Array, Optimiser, Stage, Weights};
-use crate::ops::embedding::is_sparse;
+use crate::ops::embedding::{is_sparse, merged};
 use adam::Adam;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
-use burn::tensor::{Gradients, Tensor};
+use burn::tensor::{Gradients, Tensor, TensorData};
 use momentum::Momentum;
+use rayon::prelude::*;
 use slot::Slot;
 use std::collections::HashMap;
 use std::fmt::Debug;
+
+/// Numbers that are worth a thread.
+const SHARE: usize = 1 << 14;
 
 /// How weights follow from gradients.
 ///
@@ -66,8 +70,8 @@ impl Descent {
         Self { rule, slots: HashMap::new() }
     }
 
-    /// One update of every parameter that has a gradient.
-    pub fn step<M: Module>(&mut self, model: M, gradients: Gradients) -> M {
+    /// One update of every parameter that has a gradient, which is the sum of the shards'.
+    pub fn step<M: Module>(&mut self, model: M, gradients: Vec<ParamGradients>) -> M {
         model.map(&mut Step { descent: self, gradients })
     }
 
@@ -125,26 +129,67 @@ fn change<const D: usize>(
     Param::from_mapped_value(id, tensor, mapper)
 }
 
+/// The gradients of a model's parameters.
+pub(super) type ParamGradients = HashMap<ParamId, TensorData>;
+
+/// Takes out of `gradients` those of the parameters of `model`.
+pub(super) fn param_gradients<M: Module>(model: &M, gradients: Gradients) -> ParamGradients {
+    let mut found = Found { gradients, found: HashMap::new() };
+    model.visit(&mut found);
+    found.found
+}
+
+struct Found {
+    gradients: Gradients,
+    found: ParamGradients,
+}
+
+impl ModuleVisitor for Found {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        if let Some(gradient) = param.val().grad_remove(&mut self.gradients) {
+            self.found.insert(param.id, gradient.into_data_as::<f32>());
+        }
+    }
+}
+
 struct Step<'a> {
     descent: &'a mut Descent,
-    gradients: Gradients,
+    gradients: Vec<ParamGradients>,
 }
 
 impl ModuleMapper for Step<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let Some(gradient) = param.val().grad_remove(&mut self.gradients) else { return param };
+        let own = self.gradients.iter_mut().filter_map(|shard| shard.remove(&param.id));
+        let own: Vec<TensorData> = own.collect();
+        let Some(first) = own.first() else { return param };
         let Descent { rule, slots } = &mut *self.descent;
-        let (shape, columns) = (param.lazy_shape(), gradient.shape());
+        let (shape, columns) = (param.lazy_shape(), first.shape().clone());
         let row = (D == 2 && is_sparse(columns[1], shape[1])).then(|| shape[1]);
-        let gradient = gradient.into_data_as::<f32>();
-        let gradient = gradient.as_slice().expect("the data was converted to f32");
+        let own = own.into_iter().map(|data| data.try_into_vec().expect("the data is f32"));
+        let own: Vec<Vec<f32>> = own.collect();
+        let gradient = match row {
+            Some(width) => merged(own, width),
+            None => summed(own),
+        };
         let new = || Slot::new(shape.num_elements(), row, rule.moments());
         let slot = slots.entry(param.id).or_insert_with(new);
         change(param, |weights| match row {
-            Some(_) => slot.update_rows(rule.as_ref(), weights, gradient),
-            None => slot.update(rule.as_ref(), weights, gradient),
+            Some(_) => slot.update_rows(rule.as_ref(), weights, &gradient),
+            None => slot.update(rule.as_ref(), weights, &gradient),
         })
     }
+}
+
+/// The sum of the shards' gradients, in their order.
+fn summed(mut shards: Vec<Vec<f32>>) -> Vec<f32> {
+    let mut sum = shards.remove(0);
+    sum.par_chunks_mut(SHARE).enumerate().for_each(|(i, sum)| {
+        for shard in &shards {
+            let shard = &shard[i * SHARE..];
+            sum.iter_mut().zip(shard).for_each(|(sum, part)| *sum += part);
+        }
+    });
+    sum
 }
 
 struct CatchUp<'a> {
