@@ -21,7 +21,7 @@ use ngsll::model_folder::{Notes, refuse_existing};
 use ngsll::objective::{Targets, group};
 use ngsll::representation::Representation;
 use ngsll::{Config, Error};
-use ngsll_baselines::{Ridge, RidgeOptions};
+use ngsll_baselines::{LinearModel, RidgeOptions, SparseRows};
 use std::io::Write;
 use std::time::Instant;
 
@@ -114,19 +114,19 @@ fn comparison(
     fitted: &[Fitted],
     network: f64,
 ) -> Result<SummaryTable> {
-    let z = |rows: &[usize]| -> Result<(Vec<f32>, Vec<usize>)> {
+    let d = prepared.representation.features();
+    let z = |rows: &[usize]| -> Result<(SparseRows, Vec<usize>)> {
         let part = chunk.select(rows);
         let Targets::Classes(classes) = prepared.objective.targets(&part)? else {
             unreachable!("digits are classes")
         };
         let encoded = prepared.representation.encode(&part.samples)?;
-        let values = (0..rows.len()).flat_map(|r| prepared.representation.z(&encoded, r).values);
-        Ok((values.collect(), classes))
+        let z = (0..rows.len()).map(|row| prepared.representation.z(&encoded, row));
+        Ok((SparseRows::from_rows(z, d)?, classes))
     };
     let (train_z, train_classes) = z(&prepared.train_rows)?;
     let (test_z, test_classes) = z(&prepared.test_rows)?;
-    let d = prepared.representation.features();
-    let ridge = Ridge::fit(&train_z, d, &train_classes, 2, &RidgeOptions::default())?;
+    let ridge = LinearModel::ridge(&train_z, &train_classes, 2, &RidgeOptions::default())?;
     let mut rows = Vec::new();
     for (k, fitted) in KS.iter().zip(fitted) {
         let accuracy = measure(fitted, chunk, &prepared.test_rows)?.accuracy.unwrap_or(f64::NAN);
