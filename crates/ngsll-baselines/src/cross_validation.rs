@@ -79,7 +79,7 @@ pub(crate) fn fit(
     };
     let Some(Some(solution)) = penalty.path(&all, &[alpha]).pop() else {
         let expected = "too weak for features that depend on each other; give a larger one";
-        return Err(Error::setting("alphas", alpha, expected));
+        return Err(Error::setting("strength", alpha, expected));
     };
     let Solution { weights, mut intercepts } = solution;
     for (intercept, weights) in intercepts.iter_mut().zip(&weights) {

@@ -94,7 +94,8 @@ proptest! {
 #[test]
 fn orthogonal_columns_have_the_closed_form() {
     // Columns of a 8 × 8 Hadamard matrix, without the constant one; entries (−1)^(bits in common).
-    let entry = |i: usize, j: usize| if (i & j).count_ones() % 2 == 0 { 1.0 } else { -1.0 };
+    let entry =
+        |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
     let z: Vec<f32> = (0..8).flat_map(|i| (1..8).map(move |j| entry(i, j))).collect();
     let classes = [1, 0, 0, 1, 1, 1, 0, 1];
     let y = classes.map(|class| 2.0 * class as f64 - 1.0);

@@ -227,6 +227,6 @@ fn what_cannot_be_fitted_is_said() {
     let twins = [1e8, 1e8, -1e8, -1e8];
     assert_eq!(
         fit(&twins, &c, 2, options(&[1e-3], 2)),
-        "alphas = 0.001: too weak for features that depend on each other; give a larger one"
+        "strength = 0.001: too weak for features that depend on each other; give a larger one"
     );
 }
