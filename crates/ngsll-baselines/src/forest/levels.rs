@@ -22,7 +22,7 @@ impl Levels {
         Self { values, of_row }
     }
 
-    /// A threshold t with values[left] ≤ t < values[right].
+    /// A threshold from the value at `left` up to, but not including, the one at `right`.
     pub(super) fn between(&self, left: u32, right: u32) -> f32 {
         let (low, high) = (self.values[left as usize], self.values[right as usize]);
         let middle = low / 2.0 + high / 2.0;

@@ -30,14 +30,19 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The class shares of the leaf that `row` falls into.
-    pub(super) fn shares(&self, row: &[f32]) -> &[f64] {
-        let mut node = self.nodes[0];
-        while node.feature != LEAF {
-            let right = row[node.feature as usize] > node.threshold;
-            node = self.nodes[node.next as usize + usize::from(right)];
+    /// The class shares of the leaf that each row falls into. Every step down waits for memory;
+    /// with several rows at once the waits overlap.
+    pub(super) fn shares<const N: usize>(&self, rows: [&[f32]; N]) -> [&[f64]; N] {
+        let mut nodes = [self.nodes[0]; N];
+        while nodes.iter().any(|node| node.feature != LEAF) {
+            for (node, row) in nodes.iter_mut().zip(rows) {
+                if node.feature != LEAF {
+                    let right = row[node.feature as usize] > node.threshold;
+                    *node = self.nodes[node.next as usize + usize::from(right)];
+                }
+            }
         }
-        &self.shares[node.next as usize * self.n_classes..][..self.n_classes]
+        nodes.map(|node| &self.shares[node.next as usize * self.n_classes..][..self.n_classes])
     }
 
     /// Grows tree number `tree` of the forest with this seed until its leaves are pure, or their
