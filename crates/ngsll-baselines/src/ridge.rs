@@ -5,7 +5,6 @@
 //! With few features the Gram matrix is factored; with many (bags of words) conjugate gradients
 //! work on the sparse columns, so that memory grows with what is not zero.
 
-mod cholesky;
 mod conjugate_gradients;
 
 use rayon::prelude::*;
@@ -13,6 +12,7 @@ use rayon::prelude::*;
 use crate::cross_validation::{self, Folds, Penalty};
 use crate::design::Solution;
 use crate::linear::LinearModel;
+use crate::cholesky;
 use crate::problem::{Columns, Form, Problem};
 use crate::rows::SparseRows;
 use ngsll::error::{Error, Result};

@@ -61,6 +61,20 @@ impl Grid {
         format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1)
     }
 
+    /// The cell of each pixel, pixels row by row.
+    pub fn cells(&self) -> Vec<usize> {
+        let mut cells = Vec::with_capacity(self.height * self.width);
+        for r in 0..self.rows {
+            for _ in part(r, self.rows, self.height) {
+                for c in 0..self.columns {
+                    let run = part(c, self.columns, self.width).len();
+                    cells.extend(std::iter::repeat_n(r * self.columns + c, run));
+                }
+            }
+        }
+        cells
+    }
+
     pub(super) fn encode(&self, images: &Images) -> Result<Encoded> {
         let found = (images.width, images.height, images.channels);
         if found != (self.width, self.height, self.channels) {
@@ -116,5 +130,6 @@ mod tests {
         // Borders fall after pixel 1 of 3: the first cell has one pixel, the last four.
         assert_eq!(z.values, [0.2, 0.0, 0.0, 1.0]);
         assert_eq!(grid.name(1), "row 1, column 2");
+        assert_eq!(grid.cells(), [0, 1, 1, 2, 3, 3, 2, 3, 3]);
     }
 }

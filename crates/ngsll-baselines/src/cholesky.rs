@@ -4,7 +4,7 @@ use crate::problem::dot;
 
 /// Replaces the lower triangle of a positive definite matrix by its Cholesky factor; None where
 /// there is none in this precision.
-pub(super) fn factor(matrix: &mut [f64], size: usize) -> Option<()> {
+pub(crate) fn factor(matrix: &mut [f64], size: usize) -> Option<()> {
     for i in 0..size {
         let (done, rest) = matrix.split_at_mut(i * size);
         let row = &mut rest[..size];
@@ -23,7 +23,7 @@ pub(super) fn factor(matrix: &mut [f64], size: usize) -> Option<()> {
 }
 
 /// Solves L Lᵀ x = right.
-pub(super) fn substitute(factor: &[f64], right: Vec<f64>) -> Vec<f64> {
+pub(crate) fn substitute(factor: &[f64], right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     let mut x = right;
     for i in 0..size {

@@ -1,0 +1,80 @@
+//! LIME for images cut into segments.
+
+use super::LimeOptions;
+use super::local::{Local, on_off_kernel};
+use crate::explainer::{Answers, Attribution, Model, check_sample};
+use ngsll::error::{Error, Result};
+use ngsll::random::{Purpose, stream};
+use rand::RngExt;
+
+/// Explains each of `outputs` of the model for an image, channel by channel:
+/// `image: [channels, pixels], segments: [pixels]`.
+///
+/// `segments[p] < S` is the segment of pixel p, such as its cell
+/// ([`Grid::cells`](ngsll::representation::Grid::cells)); each of the S occurs. A segment is on
+/// with probability ½; off, its pixels have their mean, in each channel.
+pub fn image(
+    model: &impl Model,
+    image: &[f32],
+    segments: &[usize],
+    outputs: &[usize],
+    options: &LimeOptions,
+) -> Result<Vec<Attribution>> {
+    let n = options.check(1000)?;
+    let d = check_segments(segments)?;
+    let pixels = segments.len();
+    if image.is_empty() || !image.len().is_multiple_of(pixels) {
+        let expected = format!("{pixels} for each channel, as there are segment numbers");
+        return Err(Error::setting("number of image values", image.len(), expected));
+    }
+    check_sample(image, image.len())?;
+    let blank: Vec<f32> = image.chunks_exact(pixels).flat_map(|c| means(c, segments, d)).collect();
+    let (rows, weights) = switch_off(d, n, options.seed);
+    let mut values = Vec::new();
+    let answers = Answers::ask(n, image.len(), |range| {
+        values.clear();
+        for row in range.clone() {
+            let on = &rows[row * d..][..d];
+            let places = segments.iter().cycle().zip(image.iter().zip(&blank));
+            values.extend(places.map(|(&s, (&x, &mean))| if on[s] == 1.0 { x } else { mean }));
+        }
+        model.predict(&values, range.len())
+    })?;
+    Local::new(rows, d, weights).explain(&answers, outputs, options.k)
+}
+
+/// The number of segments.
+fn check_segments(segments: &[usize]) -> Result<usize> {
+    let Some(&last) = segments.iter().max() else {
+        return Err(Error::setting("number of segment numbers", 0, "each pixel has one"));
+    };
+    let mut found = vec![false; segments.len().min(last.saturating_add(1))];
+    segments.iter().for_each(|&s| found.get_mut(s).into_iter().for_each(|f| *f = true));
+    match found.iter().position(|found| !found) {
+        None => Ok(found.len()),
+        Some(missing) => {
+            let expected = format!("segments are numbered from 0, but none is {missing}");
+            Err(Error::setting("largest segment number", last, expected))
+        }
+    }
+}
+
+/// One channel with each pixel replaced by the mean of its segment.
+fn means(channel: &[f32], segments: &[usize], d: usize) -> Vec<f32> {
+    let mut sums = vec![(0.0, 0.0); d];
+    for (&x, &segment) in channel.iter().zip(segments) {
+        sums[segment].0 += f64::from(x);
+        sums[segment].1 += 1.0;
+    }
+    segments.iter().map(|&segment| (sums[segment].0 / sums[segment].1) as f32).collect()
+}
+
+/// All segments on, then n − 1 rows where each is on with probability ½; and the weights of all.
+fn switch_off(d: usize, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
+    let mut rng = stream(seed, Purpose::Sample, 0, 0);
+    let mut rows = vec![1.0; n * d];
+    rows[d..].iter_mut().for_each(|on| *on = f64::from(u8::from(rng.random::<bool>())));
+    let on = |row: &[f64]| row.iter().sum::<f64>() as usize;
+    let weights = rows.chunks_exact(d).map(|row| on_off_kernel(on(row), d, 1.0, 0.25)).collect();
+    (rows, weights)
+}
