@@ -226,6 +226,13 @@ fn the_same_seed_gives_the_same_bits() {
     assert_ne!(explain(1), explain(2));
 }
 
+/// Four ones against a background of zeros.
+fn ones(model: &impl Model, samples: Option<usize>) -> Result<Vec<Attribution>> {
+    let options = KernelShapOptions { samples, ..KernelShapOptions::default() };
+    let model = |rows: &[f32], n: usize| model.predict(rows, n);
+    KernelShap::new(model, vec![0.0; 4], 4, options)?.explain(&[1.0; 4], &[0])
+}
+
 #[test]
 fn bad_input_is_refused() {
     let constant = |_: &[f32], n: usize| Ok(vec![0.5; n]);
@@ -249,21 +256,18 @@ fn bad_input_is_refused() {
     assert!(error(&[1.0, f32::INFINITY], 0).contains("sample row 1 feature 2"));
     assert_eq!(error(&[1.0, 1.0], 1), "output = 1: the model's outputs are 0 to 0");
 
-    let explain = |model: &dyn Fn(&[f32], usize) -> Result<Vec<f64>>, samples| {
-        let options = KernelShapOptions { samples, ..default() };
-        let shap = KernelShap::new(model, vec![0.0; 4], 4, options)?;
-        shap.explain(&[1.0; 4], &[0])
-    };
     let message = |result: Result<Vec<Attribution>>| result.unwrap_err().to_string();
     let nan = |rows: &[f32], n| {
         Ok(if rows.iter().sum::<f32>() == 0.0 { vec![0.0; n] } else { vec![f64::NAN; n] })
     };
+    assert!(message(ones(&nan, None)).contains("the model's output 0 for perturbed row 1 is not"));
     assert!(
-        message(explain(&nan, None)).contains("the model's output 0 for perturbed row 1 is not")
+        message(ones(&|_: &[f32], _| Ok(Vec::new()), None)).contains("number of model outputs = 0")
     );
-    assert!(message(explain(&|_, _| Ok(Vec::new()), None)).contains("number of model outputs = 0"));
     let growing = |_: &[f32], n: usize| Ok(vec![0.5; if n == 1 { 1 } else { n + 1 }]);
-    assert!(message(explain(&growing, None)).contains("number of model outputs = 15"));
-    let few = message(explain(&constant, Some(2)));
+    assert!(message(ones(&growing, None)).contains("number of model outputs = 15"));
+    let shrinking = |_: &[f32], n: usize| Ok(vec![0.5; if n == 1 { 2 } else { n }]);
+    assert!(message(ones(&shrinking, None)).contains("it had 2 outputs a row before"));
+    let few = message(ones(&constant, Some(2)));
     assert_eq!(few, "samples = 2: 2 coalitions do not tell the 4 features apart, give more");
 }

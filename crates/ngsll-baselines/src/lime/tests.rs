@@ -77,7 +77,8 @@ proptest! {
         let explained = tabular.explain(&model, &sample, &[0, 1], &options(d, n))?;
 
         // Σ weight·(z − mean)² is about n·E[w]·v, where under the kernel's weight a standard normal
-        // draw has variance v = 1/(1 + 1/width²) and E[w] is at least √v^d·e^(−½): |z|² ≤ d.
+        // draw has variance v = 1/(1 + 1/width²) and E[w] is √v^d·exp(−|z|²/(2 + 2·width²)), where
+        // |z|² ≤ d; a fifth is left to chance.
         let v = 1.0 / (1.0 + 1.0 / (0.5625 * d as f64));
         let smallest = 0.8 * n as f64 * v.powf(d as f64 / 2.0) * (-1.0 / 1.125_f64).exp() * v;
         let slope = |j: usize| coefficients[j] * f64::from(deviations[j]);
