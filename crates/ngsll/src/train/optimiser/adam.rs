@@ -60,17 +60,9 @@ fn correction_2(n: usize) -> f64 {
     1.0 - BETA_2.powf(n as f64)
 }
 
-impl Rule for Adam {
-    fn name(&self) -> &'static str {
-        "adam"
-    }
-
-    /// m and v.
-    fn moments(&self) -> usize {
-        2
-    }
-
-    fn update(&self, time: u32, weights: &mut [f32], moments: &mut [f32], gradient: &[f32]) {
+impl Adam {
+    /// Update number `time`, counted from 1; `moments` holds m of all these weights, then v.
+    pub fn update(&self, time: u32, weights: &mut [f32], moments: &mut [f32], gradient: &[f32]) {
         let time = time as usize;
         let rate = (self.learning_rate / correction_1(time)) as f32;
         let scale = (1.0 / correction_2(time).sqrt()) as f32;
@@ -87,6 +79,25 @@ impl Rule for Adam {
                 }
             },
         );
+    }
+}
+
+impl Rule for Adam {
+    fn name(&self) -> &'static str {
+        "adam"
+    }
+
+    /// m and v.
+    fn moments(&self) -> usize {
+        2
+    }
+
+    fn at(&self, learning_rate: f64) -> Box<dyn Rule> {
+        Box::new(Self { learning_rate })
+    }
+
+    fn update(&self, time: u32, weights: &mut [f32], moments: &mut [f32], gradient: &[f32]) {
+        Self::update(self, time, weights, moments, gradient);
     }
 
     fn rest(&self, from: u32, to: u32, weights: &mut [f32], moments: &mut [f32]) {

@@ -18,9 +18,10 @@ mod slot;
 #[cfg(test)]
 mod tests;
 
+pub use adam::Adam;
+
 use super::{Array, Optimiser, Stage, Weights};
 use crate::ops::embedding::{is_sparse, merged};
-use adam::Adam;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::tensor::{Gradients, Tensor, TensorData};
 use momentum::Momentum;
@@ -43,6 +44,9 @@ trait Rule: Debug + Send + Sync {
     /// Numbers that are remembered per weight.
     fn moments(&self) -> usize;
 
+    /// The same rule at another learning rate.
+    fn at(&self, learning_rate: f64) -> Box<dyn Rule>;
+
     /// Update number `time`, counted from 1.
     fn update(&self, time: u32, weights: &mut [f32], moments: &mut [f32], gradient: &[f32]);
 
@@ -52,9 +56,10 @@ trait Rule: Debug + Send + Sync {
 
 /// A running optimiser.
 ///
-/// Its learning rate never changes: what a row has missed is made good at the rate of now.
+/// What a row has missed is made good at the rate of now, so a change of the learning rate goes
+/// through [`Descent::change_rate`].
 #[derive(Debug)]
-pub(super) struct Descent {
+pub struct Descent {
     rule: Box<dyn Rule>,
     slots: HashMap<ParamId, Slot>,
 }
@@ -68,6 +73,18 @@ impl Descent {
             Optimiser::Momentum => Box::new(Momentum { learning_rate }),
         };
         Self { rule, slots: HashMap::new() }
+    }
+
+    /// Adam, at its start.
+    pub fn adam(learning_rate: f64) -> Self {
+        Self { rule: Box::new(Adam { learning_rate }), slots: HashMap::new() }
+    }
+
+    /// Goes on at another learning rate; moments stay.
+    pub fn change_rate<M: Module>(&mut self, model: M, learning_rate: f64) -> M {
+        let model = self.flush(model);
+        self.rule = self.rule.at(learning_rate);
+        model
     }
 
     /// One update of every parameter that has a gradient, which is the sum of the shards'.
@@ -130,10 +147,10 @@ fn change<const D: usize>(
 }
 
 /// The gradients of a model's parameters.
-pub(super) type ParamGradients = HashMap<ParamId, TensorData>;
+pub type ParamGradients = HashMap<ParamId, TensorData>;
 
 /// Takes out of `gradients` those of the parameters of `model`.
-pub(super) fn param_gradients<M: Module>(model: &M, gradients: Gradients) -> ParamGradients {
+pub fn param_gradients<M: Module>(model: &M, gradients: Gradients) -> ParamGradients {
     let mut found = Found { gradients, found: HashMap::new() };
     model.visit(&mut found);
     found.found

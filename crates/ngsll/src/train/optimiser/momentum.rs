@@ -25,6 +25,10 @@ impl Rule for Momentum {
         1
     }
 
+    fn at(&self, learning_rate: f64) -> Box<dyn Rule> {
+        Box::new(Self { learning_rate })
+    }
+
     fn update(&self, _time: u32, weights: &mut [f32], moments: &mut [f32], gradient: &[f32]) {
         let (rate, keep) = (self.learning_rate as f32, MOMENTUM as f32);
         for ((w, u), g) in weights.iter_mut().zip(moments).zip(gradient) {
