@@ -3,8 +3,9 @@
 //! Data come as [`SparseRows`]: bags of words are sparse, and what is dense is made so. The linear
 //! methods, [`LinearModel::ridge`] and [`LinearModel::lasso`], share the model, the
 //! cross-validation and the data they solve on; they differ in the penalty. [`Forest`] reads dense
-//! rows. [`lime`] and [`KernelShap`] explain any model after the fact.
+//! rows, [`Ame`] images. [`lime`] and [`KernelShap`] explain any model after the fact.
 
+pub mod ame;
 mod checks;
 mod cholesky;
 mod cross_validation;
@@ -20,6 +21,7 @@ pub mod ridge;
 pub mod rows;
 mod solve;
 
+pub use ame::{Ame, AmeConfig};
 pub use explainer::{Attribution, Contribution, Model};
 pub use forest::{Forest, ForestOptions};
 pub use kernel_shap::{KernelShap, KernelShapOptions};

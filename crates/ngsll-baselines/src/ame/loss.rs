@@ -1,0 +1,80 @@
+//! The loss: CE(ŷ), the Granger objective, the auxiliary cross-entropies, the penalty on the kernels.
+
+use super::network::{EPSILON, Forward, Network};
+use burn::tensor::{Device, Tensor, TensorData};
+
+/// The penalty is this times the sum of the kernels' squares.
+const L2: f64 = 0.01;
+
+/// 1 at each sample's class, else 0: [batch, classes]
+pub(super) fn one_hot(labels: &[usize], classes: usize, device: &Device) -> Tensor<2> {
+    let row = |&label: &usize| (0..classes).map(move |class| f32::from(class == label));
+    let values: Vec<f32> = labels.iter().flat_map(row).collect();
+    Tensor::from_data(TensorData::new(values, [labels.len(), classes]), device)
+}
+
+/// CE(ŷ) of each sample. answer, truth: [batch, classes] → `[batch]`
+///
+/// Where dropout has closed every expert ŷ is zero, so it counts as at least 1e-7.
+pub(super) fn answer_errors(answer: Tensor<2>, truth: Tensor<2>) -> Tensor<1> {
+    (answer * truth).sum_dim(1).squeeze_dim::<1>(1).clamp_min(EPSILON).log().neg()
+}
+
+/// The cross-entropies of a batch.
+#[derive(Debug, Clone)]
+pub(super) struct Errors {
+    /// Of ŷ: `[batch]`
+    answer: Tensor<1>,
+    /// Of each p_i: [batch, experts]
+    own: Tensor<2>,
+    /// Without expert i, and on all: [batch, experts + 1]
+    auxiliary: Tensor<2>,
+}
+
+impl Errors {
+    pub fn of(network: &Network, forward: &Forward, truth: &Tensor<2>) -> Self {
+        let head = |log_p: Tensor<3>| -> Tensor<2> {
+            (log_p * truth.clone().unsqueeze_dim(1)).sum_dim(2).squeeze_dim(2).neg()
+        };
+        Self {
+            answer: answer_errors(forward.answer.clone(), truth.clone()),
+            own: head(forward.log_p.clone()),
+            auxiliary: head(network.auxiliary(forward.h.clone())),
+        }
+    }
+
+    /// ω = Δ/ΣΔ with Δ_i = max(CE(without i) − CE(all), 1e-7), without gradient: [batch, experts]
+    pub fn granger_target(&self) -> Tensor<2> {
+        let [batch, heads] = self.auxiliary.dims();
+        let errors = self.auxiliary.clone().detach();
+        let without = errors.clone().slice([0..batch, 0..heads - 1]);
+        let all = errors.slice([0..batch, heads - 1..heads]);
+        let delta = (without - all).clamp_min(EPSILON);
+        let sum = delta.clone().sum_dim(1);
+        delta / sum
+    }
+
+    /// The loss; the target is there if α > 0.
+    pub fn loss(
+        self,
+        network: &Network,
+        attention: Tensor<2>,
+        alpha: f64,
+        target: Option<Tensor<2>>,
+    ) -> Tensor<1> {
+        let heads = self.own.sum_dim(1) + self.auxiliary.sum_dim(1);
+        let loss = self.answer.mean() * (1.0 - alpha)
+            + heads.mean()
+            + network.kernel_squares().mul_scalar(L2);
+        match target {
+            Some(target) => loss + divergence(target, attention) * alpha,
+            None => loss,
+        }
+    }
+}
+
+/// Mean KL(ω ‖ a), where both count as at least 1e-7. target, attention: [batch, experts] → `[1]`
+pub(super) fn divergence(target: Tensor<2>, attention: Tensor<2>) -> Tensor<1> {
+    let (target, attention) = (target.clamp_min(EPSILON), attention.clamp_min(EPSILON));
+    (target.clone() * (target.log() - attention.log())).sum_dim(1).mean()
+}

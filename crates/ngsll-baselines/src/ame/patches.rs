@@ -1,0 +1,130 @@
+//! Images as the experts read them: one disjoint 4×4 patch each.
+//!
+//! A convolution of 2×2 with stride 2 reads disjoint windows, so with the pixels in the right order
+//! it is a plain matrix product: a patch's four windows one after the other for the first
+//! convolution, what comes out of the four as one row for the second.
+
+use burn::tensor::{Device, Tensor, TensorData};
+use ngsll::data::Images;
+use ngsll::error::{Error, Result};
+
+/// Side of a patch: two convolutions that halve.
+const SIDE: usize = 4;
+
+/// Side of a convolution's window.
+const WINDOW: usize = 2;
+
+/// Windows in a patch, and pixels in a window.
+pub(super) const FOUR: usize = WINDOW * WINDOW;
+
+/// How images of one size become patches.
+#[derive(Debug, Clone)]
+pub(super) struct Patches {
+    size: [usize; 3],
+    /// The place in an image of each number of its patches: [expert, window, pixel, channel].
+    order: Vec<usize>,
+    /// Each byte's standardised value.
+    values: Vec<f32>,
+}
+
+impl Patches {
+    /// For images of this size, standardised by the mean and deviation of all these pixels.
+    pub fn of(images: &Images) -> Result<Self> {
+        let size @ [height, width, channels] = size(images);
+        if size.contains(&0) || height % SIDE != 0 || width % SIDE != 0 {
+            let expected = "sides that are multiples of 4, so that experts share out every pixel";
+            return Err(Error::setting("image size", describe(size), expected));
+        }
+        check_bytes(images)?;
+        if images.is_empty() {
+            return Err(Error::setting("training images", 0, "at least one"));
+        }
+        let mut order = Vec::with_capacity(height * width * channels);
+        for (top, left) in corners(0, 0, height, width, SIDE) {
+            for (top, left) in corners(top, left, SIDE, SIDE, WINDOW) {
+                for (y, x) in corners(top, left, WINDOW, WINDOW, 1) {
+                    order.extend((0..channels).map(|c| (c * height + y) * width + x));
+                }
+            }
+        }
+        Ok(Self { size, order, values: standardised(&images.pixels)? })
+    }
+
+    /// The number of patches.
+    pub fn experts(&self) -> usize {
+        self.size[0] * self.size[1] / (SIDE * SIDE)
+    }
+
+    /// Numbers per pixel.
+    pub fn channels(&self) -> usize {
+        self.size[2]
+    }
+
+    /// Refuses images of another size.
+    pub fn check(&self, images: &Images) -> Result<()> {
+        if size(images) != self.size {
+            let expected = format!("{}, as in training", describe(self.size));
+            return Err(Error::setting("image size", describe(size(images)), expected));
+        }
+        check_bytes(images)
+    }
+
+    /// The patches of some images: [rows · experts · 4, 4 · channels]
+    pub fn batch(&self, images: &Images, rows: &[usize], device: &Device) -> Tensor<2> {
+        let image = |&row: &usize| {
+            let pixels = images.get(row);
+            self.order.iter().map(|&at| self.values[usize::from(pixels[at])])
+        };
+        let values: Vec<f32> = rows.iter().flat_map(image).collect();
+        let width = FOUR * self.channels();
+        let height = values.len() / width;
+        Tensor::from_data(TensorData::new(values, [height, width]), device)
+    }
+}
+
+fn size(images: &Images) -> [usize; 3] {
+    [images.height, images.width, images.channels]
+}
+
+fn describe([height, width, channels]: [usize; 3]) -> String {
+    format!("{height}×{width} with {channels} channel(s)")
+}
+
+fn check_bytes(images: &Images) -> Result<()> {
+    let bytes: usize = size(images).iter().product();
+    if images.pixels.len() % bytes != 0 {
+        let expected = format!("a multiple of {bytes}, the bytes of an image");
+        return Err(Error::setting("number of pixels", images.pixels.len(), expected));
+    }
+    Ok(())
+}
+
+/// The upper left corners of the squares of a rectangle, row by row.
+fn corners(
+    top: usize,
+    left: usize,
+    height: usize,
+    width: usize,
+    side: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let rows = (top..top + height).step_by(side);
+    rows.flat_map(move |y| (left..left + width).step_by(side).map(move |x| (y, x)))
+}
+
+/// Each byte / 255, minus the mean of these pixels, over their standard deviation.
+fn standardised(pixels: &[u8]) -> Result<Vec<f32>> {
+    let mut counts = [0_u64; 256];
+    pixels.iter().for_each(|&pixel| counts[usize::from(pixel)] += 1);
+    let unit = |byte: usize| byte as f64 / 255.0;
+    let mean_of = |value: &dyn Fn(usize) -> f64| {
+        let sum: f64 = counts.iter().enumerate().map(|(b, &n)| n as f64 * value(b)).sum();
+        sum / pixels.len() as f64
+    };
+    let mean = mean_of(&unit);
+    let deviation = mean_of(&|byte| (unit(byte) - mean).powi(2)).sqrt();
+    if deviation == 0.0 {
+        let expected = "pixels that differ: nothing can be learned from one shade";
+        return Err(Error::setting("training images", "all pixels are equal", expected));
+    }
+    Ok((0..256).map(|byte| ((unit(byte) - mean) / deviation) as f32).collect())
+}

@@ -1,0 +1,64 @@
+//! Small images and networks; the description of the method is the reference.
+
+mod network;
+mod square;
+mod training;
+
+use super::network::{Forward, Network, Sizes};
+use super::patches::Patches;
+use super::square::Square;
+use super::*;
+use burn::module::Param;
+use burn::tensor::TensorData;
+use ngsll::generator::layers::Init;
+use ngsll::random::{Purpose, stream};
+use rand::RngExt;
+
+/// Random images.
+fn images(n: usize, [height, width, channels]: [usize; 3], seed: u64) -> Images {
+    let mut rng = stream(seed, Purpose::Sample, 0, 0);
+    let pixels = (0..n * height * width * channels).map(|_| rng.random()).collect();
+    Images { width, height, channels, pixels }
+}
+
+/// A network with its square layer and the patches it reads.
+struct Made {
+    patches: Patches,
+    network: Network,
+    square: Square,
+    device: Device,
+}
+
+impl Made {
+    /// For these images. The scale is large enough for attention that is not even; the logits' norm
+    /// is at most 2, so that 1e-7 is little against the sum of their exponentials.
+    fn new(images: &Images, filters: [usize; 2], classes: usize, seed: u64) -> Self {
+        let patches = Patches::of(images).unwrap();
+        let (experts, channels) = (patches.experts(), patches.channels());
+        let sizes = Sizes { experts, channels, filters, classes };
+        let device = Device::default().autodiff();
+        let mut rng = stream(seed, Purpose::Initialise, 0, 0);
+        let mut network = Network::new(sizes, &mut Init { rng: &mut rng, device: &device });
+        let scale = 2.0 / (sizes.joined() as f64).sqrt();
+        network.scale = Param::from_tensor(Tensor::full([experts], scale, &device));
+        let inner = device.clone().inner();
+        let square = Square::new(sizes.joined(), &mut Init { rng: &mut rng, device: &inner });
+        Self { patches, network, square, device }
+    }
+
+    fn forward(&self, images: &Images, mut dropout: Dropout) -> Forward {
+        let rows: Vec<usize> = (0..images.len()).collect();
+        let x = self.patches.batch(images, &rows, &self.device);
+        self.network.forward(x, &mut dropout, |c| self.square.traced(c).0)
+    }
+}
+
+fn numbers<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
+    tensor.clone().into_data().iter::<f32>().collect()
+}
+
+fn random<const D: usize>(shape: [usize; D], seed: u64, device: &Device) -> Tensor<D> {
+    let mut rng = stream(seed, Purpose::Sample, 1, 0);
+    let values = (0..shape.iter().product()).map(|_| rng.random_range(-1.0..1.0_f32)).collect();
+    Tensor::from_data(TensorData::new::<f32, _>(values, shape), device)
+}

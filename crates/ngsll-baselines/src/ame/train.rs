@@ -1,0 +1,189 @@
+//! The loop over epochs and steps.
+
+use super::config::AmeConfig;
+use super::loss::{Errors, answer_errors, one_hot};
+use super::network::{Network, Sizes};
+use super::patches::Patches;
+use super::square::{Square, SquareMoments};
+use super::{Ame, AmeEpoch, AmeEvent, AmeProgress, Labelled};
+use burn::module::Module;
+use burn::tensor::Device;
+use ngsll::error::{Error, Result};
+use ngsll::generator::Dropout;
+use ngsll::generator::layers::Init;
+use ngsll::random::{Purpose, stream};
+use ngsll::train::{Adam, Descent};
+use rand::seq::SliceRandom;
+
+/// All that changes in training.
+pub(super) struct Training<'a> {
+    config: &'a AmeConfig,
+    patches: &'a Patches,
+    classes: usize,
+    device: Device,
+    network: Network,
+    square: Square,
+    descent: Descent,
+    moments: SquareMoments,
+    learning_rate: f64,
+}
+
+/// What learning needs to see of an improvement that does not come.
+struct Stale {
+    best: f64,
+    /// Epochs since the best.
+    epochs: usize,
+    /// Epochs since the best or since the learning rate fell.
+    at_this_rate: usize,
+}
+
+impl<'a> Training<'a> {
+    pub fn new(config: &'a AmeConfig, patches: &'a Patches, classes: usize) -> Self {
+        let device = Device::default().autodiff();
+        let (experts, channels) = (patches.experts(), patches.channels());
+        let sizes = Sizes { experts, channels, filters: config.filters, classes };
+        let mut rng = stream(config.seed, Purpose::Initialise, 0, 0);
+        let network = Network::new(sizes, &mut Init { rng: &mut rng, device: &device });
+        let inner = device.clone().inner();
+        let square = Square::new(sizes.joined(), &mut Init { rng: &mut rng, device: &inner });
+        Self {
+            config,
+            patches,
+            classes,
+            device,
+            network,
+            square,
+            descent: Descent::adam(config.learning_rate),
+            moments: SquareMoments::new(sizes.joined()),
+            learning_rate: config.learning_rate,
+        }
+    }
+
+    /// Trains until the schedule ends; gives the best epoch.
+    pub fn run(
+        mut self,
+        train: Labelled<'_>,
+        valid: Labelled<'_>,
+        progress: &mut AmeProgress<'_>,
+    ) -> Result<Ame> {
+        let mut stale = Stale { best: f64::INFINITY, epochs: 0, at_this_rate: 0 };
+        let mut best = self.snapshot();
+        let mut history = Vec::new();
+        while history.len() < self.config.max_epochs && stale.epochs < self.config.patience {
+            let epoch = history.len();
+            let train_loss;
+            (self, train_loss) = self.epoch(epoch, train, progress)?;
+            let now = self.snapshot();
+            let (valid_loss, valid_accuracy) = now.evaluate(valid)?;
+            if !valid_loss.is_finite() {
+                return Err(diverged("the validation loss", epoch));
+            }
+            let learning_rate = self.learning_rate;
+            history.push(AmeEpoch { epoch, learning_rate, train_loss, valid_loss, valid_accuracy });
+            if valid_loss < stale.best {
+                stale = Stale { best: valid_loss, epochs: 0, at_this_rate: 0 };
+                best = now;
+            } else {
+                stale.epochs += 1;
+                stale.at_this_rate += 1;
+            }
+            if stale.at_this_rate == self.config.rate_patience {
+                stale.at_this_rate = 0;
+                self = self.at_lower_rate();
+            }
+            let record = history.last().expect("a record was just added");
+            if progress(AmeEvent::Epoch(record)).is_break() {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok(Ame { history, ..best })
+    }
+
+    fn at_lower_rate(mut self) -> Self {
+        let lower = self.learning_rate * 0.1_f64.sqrt();
+        // A rate that begins below the least one stays.
+        self.learning_rate = lower.max(self.config.min_learning_rate).min(self.learning_rate);
+        self.network = self.descent.change_rate(self.network, self.learning_rate);
+        self
+    }
+
+    /// The model as it is now, for prediction.
+    fn snapshot(&self) -> Ame {
+        Ame {
+            patches: self.patches.clone(),
+            classes: self.classes,
+            network: self.network.valid(),
+            square: self.square.clone(),
+            history: Vec::new(),
+        }
+    }
+
+    /// All batches once, in random order, and the mean loss.
+    fn epoch(
+        mut self,
+        epoch: usize,
+        train: Labelled<'_>,
+        progress: &mut AmeProgress<'_>,
+    ) -> Result<(Self, f64)> {
+        let mut order: Vec<usize> = (0..train.labels.len()).collect();
+        order.shuffle(&mut stream(self.config.seed, Purpose::Shuffle, epoch as u64, 0));
+        let steps = order.len().div_ceil(self.config.batch_size);
+        let mut sum = 0.0;
+        for (step, rows) in order.chunks(self.config.batch_size).enumerate() {
+            let rng = stream(self.config.seed, Purpose::Dropout, epoch as u64, step as u64);
+            let loss;
+            (self, loss) = self.step(train, rows, &mut Dropout::on(rng));
+            if !loss.is_finite() {
+                return Err(diverged("the loss", epoch));
+            }
+            sum += loss;
+            if progress(AmeEvent::Step { epoch, step: step + 1, steps }).is_break() {
+                return Err(Error::Interrupted);
+            }
+        }
+        Ok((self, sum / steps as f64))
+    }
+
+    /// One update, and the loss before it. With one owner, weights are changed in place.
+    fn step(mut self, train: Labelled<'_>, rows: &[usize], dropout: &mut Dropout) -> (Self, f64) {
+        let labels: Vec<usize> = rows.iter().map(|&row| train.labels[row]).collect();
+        let truth = one_hot(&labels, self.classes, &self.device);
+        let x = self.patches.batch(train.images, rows, &self.device);
+        let mut trace = None;
+        let forward = self.network.forward(x, dropout, |c| {
+            let (u, traced) = self.square.traced(c);
+            trace = Some(traced);
+            u
+        });
+        let errors = Errors::of(&self.network, &forward, &truth);
+        let target = (self.config.alpha > 0.0).then(|| errors.granger_target());
+        let loss = errors.loss(&self.network, forward.attention, self.config.alpha, target);
+        let value: f32 = loss.clone().into_scalar();
+        let mut gradients = loss.backward();
+        let trace = trace.expect("the forward pass goes through the square layer");
+        let adam = Adam { learning_rate: self.learning_rate };
+        self.square = self.square.update(trace, &mut gradients, &mut self.moments, &adam);
+        self.network = self.descent.step(self.network, gradients);
+        (self, f64::from(value))
+    }
+}
+
+impl Ame {
+    /// Mean CE(ŷ) and accuracy.
+    fn evaluate(&self, part: Labelled<'_>) -> Result<(f64, f64)> {
+        let (mut loss, mut right, n) = (0.0, 0, part.labels.len());
+        let device = Device::default();
+        self.each_batch(part.images, |rows, forward| {
+            let labels = &part.labels[rows];
+            let truth = one_hot(labels, self.classes, &device);
+            loss += answer_errors(forward.answer.clone(), truth).sum().into_scalar::<f64>();
+            right += super::right(&super::rows_of(forward.answer), labels);
+        })?;
+        Ok((loss / n as f64, right as f64 / n as f64))
+    }
+}
+
+fn diverged(what: &str, epoch: usize) -> Error {
+    let what = format!("{what} in epoch {}", epoch + 1);
+    Error::NotFinite { what, hint: "; a lower learning rate usually helps".into() }
+}
