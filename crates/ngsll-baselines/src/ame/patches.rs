@@ -31,7 +31,8 @@ impl Patches {
     /// For images of this size, standardised by the mean and deviation of all these pixels.
     pub fn of(images: &Images) -> Result<Self> {
         let size @ [height, width, channels] = size(images);
-        if size.contains(&0) || height % SIDE != 0 || width % SIDE != 0 {
+        let shared_out = height.is_multiple_of(SIDE) && width.is_multiple_of(SIDE);
+        if size.contains(&0) || !shared_out {
             let expected = "sides that are multiples of 4, so that experts share out every pixel";
             return Err(Error::setting("image size", describe(size), expected));
         }
@@ -92,7 +93,7 @@ fn describe([height, width, channels]: [usize; 3]) -> String {
 
 fn check_bytes(images: &Images) -> Result<()> {
     let bytes: usize = size(images).iter().product();
-    if images.pixels.len() % bytes != 0 {
+    if !images.pixels.len().is_multiple_of(bytes) {
         let expected = format!("a multiple of {bytes}, the bytes of an image");
         return Err(Error::setting("number of pixels", images.pixels.len(), expected));
     }

@@ -5,7 +5,7 @@
 //! Adam's update while it is in cache. That is the same update, but autodiff does not see W.
 
 use super::network::glorot;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Gradients, Tensor, TensorData};
 use ngsll::generator::layers::Init;
 use ngsll::train::Adam;
 use rayon::prelude::*;
@@ -67,7 +67,7 @@ impl Square {
     pub fn update(
         self,
         trace: Trace,
-        gradients: &mut burn::tensor::Gradients,
+        gradients: &mut Gradients,
         moments: &mut SquareMoments,
         adam: &Adam,
     ) -> Self {

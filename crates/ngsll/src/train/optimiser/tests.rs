@@ -69,7 +69,9 @@ fn numbers<const D: usize>(param: &Param<Tensor<D>>) -> Vec<f32> {
 
 fn run(optimiser: Optimiser, steps: usize, sparse: bool) -> Net {
     let mut descent = Descent::new(&stage(optimiser));
-    let net = (0..steps).fold(net(), |net, t| step(net, &mut descent, t, sparse));
+    let net = (0..steps / 2).fold(net(), |net, t| step(net, &mut descent, t, sparse));
+    let net = descent.change_rate(net, 3e-3);
+    let net = (steps / 2..steps).fold(net, |net, t| step(net, &mut descent, t, sparse));
     assert_eq!(sparse, descent.slots.values().any(Slot::is_sparse));
     descent.flush(net)
 }
@@ -104,6 +106,8 @@ fn dense_updates_are_burn_s_own() {
         let (mut ours, mut theirs) = (net(), net());
         let device = Device::default().autodiff();
         for t in 0..200 {
+            let rate = if t < 100 { 1e-2 } else { 3e-3 };
+            ours = descent.change_rate(ours, rate);
             let mut rng = stream(4, Purpose::Noise, 0, t);
             let target = (0..WIDTH).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f32>>();
             let target = Tensor::<1>::from_data(TensorData::new(target, [WIDTH]), &device);
@@ -111,7 +115,7 @@ fn dense_updates_are_burn_s_own() {
             let gradients = param_gradients(&ours, loss(&ours).backward());
             ours = descent.step(ours, vec![gradients]);
             let gradients = GradientsParams::from_grads(loss(&theirs).backward(), &theirs);
-            theirs = burns.step(1e-2, theirs, gradients);
+            theirs = burns.step(rate, theirs, gradients);
         }
         for (o, t) in numbers(&ours.dense).iter().zip(numbers(&theirs.dense)) {
             assert!((o - t).abs() < 1e-6, "{optimiser:?}: {o} instead of {t}");
