@@ -9,10 +9,10 @@ mod conjugate_gradients;
 
 use rayon::prelude::*;
 
+use crate::cholesky;
 use crate::cross_validation::{self, Folds, Penalty};
 use crate::design::Solution;
 use crate::linear::LinearModel;
-use crate::cholesky;
 use crate::problem::{Columns, Form, Problem};
 use crate::rows::SparseRows;
 use ngsll::error::{Error, Result};

@@ -12,7 +12,7 @@ use ngsll::error::{Error, Result};
 use ngsll::generator::Dropout;
 use ngsll::generator::layers::Init;
 use ngsll::random::{Purpose, stream};
-use ngsll::train::{Adam, Descent};
+use ngsll::train::{Adam, Descent, param_gradients};
 use rand::seq::SliceRandom;
 
 /// All that changes in training.
@@ -163,7 +163,8 @@ impl<'a> Training<'a> {
         let trace = trace.expect("the forward pass goes through the square layer");
         let adam = Adam { learning_rate: self.learning_rate };
         self.square = self.square.update(trace, &mut gradients, &mut self.moments, &adam);
-        self.network = self.descent.step(self.network, gradients);
+        let gradients = param_gradients(&self.network, gradients);
+        self.network = self.descent.step(self.network, vec![gradients]);
         (self, f64::from(value))
     }
 }

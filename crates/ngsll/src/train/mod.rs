@@ -15,7 +15,7 @@ mod weights;
 pub use checkpoint::{Checkpoints, Fingerprint};
 pub use config::{ClassWeights, NamedWeights, TrainingConfig};
 pub use loss::loss;
-pub use optimiser::{Adam, Descent};
+pub use optimiser::{Adam, Descent, ParamGradients, param_gradients};
 pub use schedule::{Optimiser, Preset, Stage, check as check_stages};
 pub use weights::{Array, Weights, from_bytes, numbered, to_bytes, weights_of, with_weights};
 

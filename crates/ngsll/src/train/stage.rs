@@ -1,8 +1,11 @@
 //! The loop over stages, epochs and steps.
 
 use super::checkpoint::{Checkpoints, Position};
-use super::optimiser::{Descent, ParamGradients, param_gradients};
-use super::{EpochRecord, Event, Part, Progress, Stage, Trained, Trainer, loss};
+use super::optimiser::Descent;
+use super::{
+    EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, loss,
+    param_gradients,
+};
 use crate::error::{Error, Result};
 use crate::gate::KHotGateConfig;
 use crate::generator::{Active, Dropout, Generator};
