@@ -142,6 +142,7 @@ impl Prepared {
             return Err(Error::setting("k", config.k, expected));
         }
         config.training.schedule(config.k, config.epochs(train_rows.len()))?;
+        config.training.shift(&representation)?;
         let (samples, targets) =
             (representation.encode(&chunk.samples)?, objective.targets(chunk)?);
         Ok(Self {
@@ -187,6 +188,7 @@ impl Prepared {
         let mut config = self.config.clone();
         config.training.batch_size = Some(config.training.batch_size(samples));
         config.training.epochs = Some(config.epochs(samples));
+        config.training.shift = Some(config.training.shift(&self.representation)?);
         config.training.intercept = Some(config.training.has_intercept());
         let mut text = config.to_toml()?;
         if config.training.stages.is_none() {

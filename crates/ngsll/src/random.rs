@@ -22,6 +22,8 @@ pub enum Purpose {
     Dropout = 5,
     /// Everything outside training, such as an evaluation under the sampled gate.
     Sample = 6,
+    /// By how much each image of a step is moved.
+    Shift = 7,
 }
 
 /// The stream for `purpose` at `(epoch, step)`; use 0 for what does not apply.

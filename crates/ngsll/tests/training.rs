@@ -34,6 +34,49 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
     assert_ne!(first, weights(&fit(Config { seed: 1, ..config }, &chunk)));
 }
 
+/// Moving images changes the course, and only as far as seed, stage, epoch and step say.
+#[test]
+fn moved_images_are_repeatable_and_resumable_and_off_by_choice() {
+    let (config, chunk) = (config(Task::Image), bars(120, 10, 9));
+    let still = weights(&fit(config.clone(), &chunk));
+    let with = |shift: &str| config.with("training.shift", shift).unwrap();
+    // The default is off at this size.
+    assert_eq!(still, weights(&fit(with("0"), &chunk)));
+    let moved = weights(&fit(with("2"), &chunk));
+    assert_ne!(still, moved);
+    let prepared = prepared(with("2"), &chunk);
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path().join("c"), prepared.fingerprint());
+    let stopped = prepared.fit(Some(&checkpoints), &mut |event| match event {
+        Event::Step { stage: 1, step: 3, .. } => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
+    let resumed = prepared.fit(Some(&checkpoints), &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(moved, weights(&resumed));
+}
+
+#[test]
+fn how_far_images_move_depends_on_their_size_and_the_preset() {
+    let shift = |config: Config, chunk: &Chunk| {
+        let prepared = prepared(config, chunk);
+        prepared.config.training.shift(&prepared.representation).unwrap()
+    };
+    let large = bars(40, 30, 28);
+    assert_eq!(shift(config(Task::Image), &large), 2);
+    assert_eq!(shift(config(Task::Image).with("training.preset", "paper").unwrap(), &large), 0);
+    assert_eq!(shift(config(Task::Image).with("training.shift", "9").unwrap(), &large), 9);
+    assert_eq!(shift(config(Task::Text), &orders(40)), 0);
+    for (task, chunk, value, expected) in [
+        (Task::Image, bars(40, 10, 9), "9", "below 9"),
+        (Task::Text, orders(40), "1", "only images"),
+    ] {
+        let config = config(task).with("training.shift", value).unwrap();
+        let error = Prepared::new(config, "label", &chunk, Holdout::default()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
 /// Images with a second block that has its own way of convolving, texts, and tables.
 #[test]
 fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {

@@ -3,6 +3,8 @@
 use super::{Encoded, EncodedX, SparseRow};
 use crate::data::Images;
 use crate::error::{Error, Result};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -88,6 +90,33 @@ impl Grid {
         Ok(Encoded { len: images.len(), x: EncodedX::Images(images.pixels.clone()) })
     }
 
+    /// The given images, each moved by −`most` to `most` pixels down and to the right, drawn in that
+    /// order. What comes in over the border repeats the border's pixels: on an even ground nothing
+    /// is seen of it.
+    pub(crate) fn moved(
+        &self,
+        images: &Encoded,
+        rows: &[usize],
+        most: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Encoded {
+        let mut pixels = Vec::with_capacity(rows.len() * self.size());
+        let most = most as i64;
+        for &row in rows {
+            let [down, right] = [(); 2].map(|()| rng.random_range(-most..=most));
+            let from = |to: usize, by: i64, length: usize| {
+                (to as i64 - by).clamp(0, length as i64 - 1) as usize
+            };
+            for plane in images.pixels(row, self.size()).chunks_exact(self.height * self.width) {
+                for y in 0..self.height {
+                    let line = &plane[from(y, down, self.height) * self.width..][..self.width];
+                    pixels.extend((0..self.width).map(|x| line[from(x, right, self.width)]));
+                }
+            }
+        }
+        Encoded { len: rows.len(), x: EncodedX::Images(pixels) }
+    }
+
     /// Mean ink per cell in [0, 1], all cells listed in order.
     pub(super) fn z(&self, pixels: &[u8]) -> SparseRow {
         let mut ink = vec![0_u64; self.rows * self.columns];
@@ -122,6 +151,8 @@ fn part(r: usize, parts: usize, length: usize) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::{Purpose, stream};
+    use std::collections::HashSet;
 
     #[test]
     fn cells_hold_their_mean_ink_even_when_the_size_does_not_divide() {
@@ -131,5 +162,39 @@ mod tests {
         assert_eq!(z.values, [0.2, 0.0, 0.0, 1.0]);
         assert_eq!(grid.name(1), "row 1, column 2");
         assert_eq!(grid.cells(), [0, 1, 1, 2, 3, 3, 2, 3, 3]);
+    }
+
+    #[test]
+    fn moved_images_hold_the_pixels_of_their_origin_and_repeat_the_border() {
+        let (channels, height, width, most) = (2, 5, 4, 2);
+        let grid = Grid { channels, height, width, rows: 2, columns: 2 };
+        let pixels: Vec<u8> = (0..3 * grid.size() as u8).collect();
+        let images = Encoded { len: 3, x: EncodedX::Images(pixels) };
+        // Image 1 four hundred times, so that every move is drawn.
+        let rows = [&[2, 0][..], &[1; 400]].concat();
+        let moved =
+            |seed| grid.moved(&images, &rows, most, &mut stream(seed, Purpose::Shift, 0, 0));
+        let first = moved(1);
+        assert_eq!(first.len, 402);
+        let mut seen = HashSet::new();
+        for (i, &row) in rows.iter().enumerate() {
+            let (from, to) = (images.pixels(row, 40), first.pixels(i, 40));
+            let is_moved = |&(down, right): &(i64, i64)| {
+                (0..40).all(|p| {
+                    let (c, y, x) = (p / 20, p as i64 % 20 / 4, p as i64 % 4);
+                    let (y, x) = ((y - down).clamp(0, 4), (x - right).clamp(0, 3));
+                    to[p] == from[c * 20 + (y * 4 + x) as usize]
+                })
+            };
+            let moves = (-2..=2).flat_map(|down| (-2..=2).map(move |right| (down, right)));
+            let found: Vec<_> = moves.filter(is_moved).collect();
+            assert_eq!(found.len(), 1, "{to:?} is not image {row} moved");
+            seen.insert(found[0]);
+        }
+        assert_eq!(seen.len(), 25, "only {seen:?} of 5 × 5 moves were drawn");
+        assert_eq!(first.pixels(9, 40), moved(1).pixels(9, 40));
+        let pixels =
+            |e: &Encoded| (0..402).flat_map(|i| e.pixels(i, 40).to_vec()).collect::<Vec<_>>();
+        assert_ne!(pixels(&first), pixels(&moved(2)));
     }
 }

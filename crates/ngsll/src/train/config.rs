@@ -4,6 +4,7 @@ use super::{Preset, Stage, schedule};
 use crate::error::{Error, Result};
 use crate::gate::{Noise, Sharing};
 use crate::objective::{Objective, Targets};
+use crate::representation::Representation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 /// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
 /// | `gate` | `per-class` | features of several classes | `per-class`, `shared` |
+/// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
 /// | `intercept` | true, `paper` false | a learned constant per score | |
 /// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,9 @@ pub struct TrainingConfig {
     pub noise: Noise,
     /// Features of several classes.
     pub gate: Sharing,
+    /// Most pixels by which an image is moved in training; by preset and image size if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<usize>,
     /// A learned constant per score; by preset if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intercept: Option<bool>,
@@ -91,6 +96,26 @@ impl TrainingConfig {
     /// Whether scores have a learned constant.
     pub fn has_intercept(&self) -> bool {
         self.intercept.unwrap_or(self.preset != Preset::Paper)
+    }
+
+    /// Most pixels by which an image is moved in training, checked; 0 for what is no image.
+    pub fn shift(&self, representation: &Representation) -> Result<usize> {
+        let side = match representation {
+            Representation::Grid(grid) => grid.height.min(grid.width),
+            _ => 0,
+        };
+        match self.shift {
+            None if self.preset == Preset::Paper => Ok(0),
+            None => Ok(side / 14),
+            Some(shift) if shift == 0 || shift < side => Ok(shift),
+            Some(shift) if side == 0 => {
+                Err(Error::setting("training.shift", shift, "only images can be moved"))
+            }
+            Some(shift) => {
+                let expected = format!("a number below {side}, the image's shorter side");
+                Err(Error::setting("training.shift", shift, expected))
+            }
+        }
     }
 
     /// The weight of each sample in the loss.

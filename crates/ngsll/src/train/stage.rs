@@ -12,7 +12,7 @@ use crate::generator::{Active, Dropout, Generator};
 use crate::model::{Gating, Model};
 use crate::objective::Targets;
 use crate::random::{Purpose, stream};
-use crate::representation::Batch;
+use crate::representation::{Batch, Encoded, Representation};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
@@ -240,7 +240,7 @@ impl Trainer<'_> {
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
-        let batch = self.batch(self.train, &rows, &self.device);
+        let batch = self.training_batch(&rows, at)?;
         let gate = KHotGateConfig { k: stage.k, temperature: stage.temperature };
         let gating = if gate.is_hard() {
             Gating::Hard { k: stage.k }
@@ -256,9 +256,23 @@ impl Trainer<'_> {
         Ok((value, param_gradients(&model, loss.backward())))
     }
 
+    /// A batch to learn from: images are moved at random.
+    fn training_batch(&self, rows: &[usize], at: (u64, u64)) -> Result<Batch> {
+        let shift = self.config.shift(self.representation)?;
+        Ok(match self.representation {
+            Representation::Grid(grid) if shift > 0 => {
+                let mut rng = stream(self.seed, Purpose::Shift, at.0, at.1);
+                let moved = grid.moved(self.train.samples, rows, shift, &mut rng);
+                let rows: Vec<usize> = (0..moved.len).collect();
+                self.batch(&moved, &rows, &self.device)
+            }
+            _ => self.batch(self.train.samples, rows, &self.device),
+        })
+    }
+
     /// A batch of the samples; for the plain network z is the constant 1.
-    fn batch(&self, part: &Part<'_>, rows: &[usize], device: &Device) -> Batch {
-        let batch = self.representation.batch(part.samples, rows, device);
+    fn batch(&self, samples: &Encoded, rows: &[usize], device: &Device) -> Batch {
+        let batch = self.representation.batch(samples, rows, device);
         if !self.black_box {
             return batch;
         }
@@ -292,7 +306,7 @@ impl Trainer<'_> {
         places.sort_by_key(|&place| part.samples.length(part.rows[place]));
         let sums = |places: &[usize]| -> Result<Sums> {
             let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
-            let batch = self.batch(part, &rows, &device);
+            let batch = self.batch(part.samples, &rows, &device);
             let forward = model.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
             let targets = part.targets.select(places);
             let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
