@@ -28,6 +28,8 @@ pub enum Command {
     Describe(DescribeArgs),
     /// Fetch the data sets of the paper
     Data(DataArgs),
+    /// Compute the paper's tables and figures again
+    Reproduce(ReproduceArgs),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -209,6 +211,55 @@ pub struct GetArgs {
     /// Folder or URL to take the files from instead
     #[arg(long, value_name = "FOLDER-OR-URL")]
     pub from: Option<String>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExperimentArg {
+    /// The accuracy table on binary-class MNIST
+    MnistAccuracy,
+    /// Milliseconds per explanation
+    MnistTime,
+    /// Accuracy against K on MPQA, Subj and TREC
+    TextAccuracy,
+    /// The weights for one image of each digit
+    MnistWeights,
+    /// The weights for questions of each kind
+    TrecWeights,
+    /// All of them, on one page
+    All,
+}
+
+#[derive(Debug, Args)]
+pub struct ReproduceArgs {
+    /// The table or figure
+    pub experiment: ExperimentArg,
+    /// Folder that holds the data sets, as data get makes it
+    #[arg(long, value_name = "DIR", default_value = "data")]
+    pub data: PathBuf,
+    /// Folder to fill; results that an earlier call left there are not computed again
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Number of splits, each trained anew [default: 5; quick: 1]
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<u64>,
+    /// Numbers of terms, also all [default: 1,5,10; accuracy on text: 1,2,3,5,10,all]
+    #[arg(short, long, value_name = "K,K,...", value_delimiter = ',')]
+    pub k: Option<Vec<ngsll_experiments::K>>,
+    /// Methods that the accuracy tables compare [default: all]
+    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
+    pub methods: Option<Vec<String>>,
+    /// A shorter form, about 30 minutes for all on two cores; the page says what it leaves out
+    #[arg(long)]
+    pub quick: bool,
+    /// Trainings that run side by side, each on one thread [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Epochs of every training, to try the command
+    #[arg(long, value_name = "N", hide = true)]
+    pub epochs: Option<usize>,
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,

@@ -3,7 +3,7 @@
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::cases::case;
 use crate::notes::Unseen;
-use crate::output::{JsonArray, Output, csv_field, tell};
+use crate::output::{JsonArray, Output, tell};
 use crate::predict::{CHUNK, Id, empty};
 use crate::progress::RowProgress;
 use crate::view::{self, Case, Summary};
@@ -11,6 +11,7 @@ use anyhow::Result;
 use ngsll::data::Labels;
 use ngsll::explanation::Explanation;
 use ngsll::{Error, Predictor};
+use ngsll_experiments::results::field;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::ops::RangeInclusive;
@@ -166,13 +167,13 @@ fn file_name(path: &Path) -> String {
 
 fn csv_lines(out: &mut Output, id: &Id, explanation: &Explanation) -> Result<()> {
     for o in &explanation.outputs {
-        let start = format!("{},{},{}", csv_field(&o.name), o.score, o.intercept);
+        let start = format!("{},{},{}", field(&o.name), o.score, o.intercept);
         if o.terms.is_empty() {
             writeln!(out, "{}", id.csv(&format!("{start},,,,,")))?;
         }
         for t in &o.terms {
-            let observed = csv_field(t.observed.as_deref().unwrap_or(""));
-            let (name, value, weight) = (csv_field(&t.name), t.value, t.weight);
+            let observed = field(t.observed.as_deref().unwrap_or(""));
+            let (name, value, weight) = (field(&t.name), t.value, t.weight);
             let term = format!("{start},{name},{value},{observed},{weight},{}", t.contribution);
             writeln!(out, "{}", id.csv(&term))?;
         }

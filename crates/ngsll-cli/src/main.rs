@@ -14,6 +14,7 @@ mod notes;
 mod output;
 mod predict;
 mod progress;
+mod reproduce;
 mod train;
 mod view;
 
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Describe(args) => describe::run(&args),
         Command::Data(args) => get_command::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions { shell } => {
             // By way of memory: the generator itself panics where it cannot write.
             let mut script = Vec::new();

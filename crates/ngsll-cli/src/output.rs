@@ -103,15 +103,6 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// A CSV field, quoted where it must be.
-pub fn csv_field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_string()
-    }
-}
-
 /// Writes items as one JSON array, an item a line, as they come.
 #[derive(Default)]
 pub struct JsonArray {

@@ -2,13 +2,14 @@
 
 use crate::args::{PredictArgs, PredictFormat};
 use crate::notes::Unseen;
-use crate::output::{JsonArray, Output, csv_field};
+use crate::output::{JsonArray, Output};
 use crate::progress::RowProgress;
 use anyhow::Result;
 use ngsll::Predictor;
 use ngsll::data::{Chunk, Labels, Origin};
 use ngsll::explanation::Prediction;
 use ngsll::objective::Objective;
+use ngsll_experiments::results::field;
 use serde::Serialize;
 use std::io::Write;
 
@@ -43,7 +44,7 @@ impl Id {
 
     /// A CSV line of the sample: its row, `columns`, and its file where it has one.
     pub fn csv(&self, columns: &str) -> String {
-        let file = self.file.iter().map(|file| format!(",{}", csv_field(file)));
+        let file = self.file.iter().map(|file| format!(",{}", field(file)));
         format!("{},{columns}{}", self.row, file.collect::<String>())
     }
 
@@ -100,9 +101,9 @@ pub fn empty(path: &std::path::Path) -> anyhow::Error {
 
 fn header(objective: &Objective) -> String {
     match objective {
-        Objective::Regression { target, .. } => csv_field(target),
+        Objective::Regression { target, .. } => field(target),
         _ => {
-            let names = objective.classes().iter().map(|c| csv_field(&format!("p({c})")));
+            let names = objective.classes().iter().map(|c| field(&format!("p({c})")));
             format!("prediction,{}", names.collect::<Vec<_>>().join(","))
         }
     }
@@ -114,7 +115,7 @@ fn csv_line(prediction: &Prediction) -> String {
         Prediction::Class { label, probabilities } => {
             let numbers: Vec<String> =
                 probabilities.iter().map(|p| format!("{:.6}", p.probability)).collect();
-            format!("{},{}", csv_field(label), numbers.join(","))
+            format!("{},{}", field(label), numbers.join(","))
         }
     }
 }

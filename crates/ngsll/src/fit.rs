@@ -249,8 +249,8 @@ impl Prepared {
     }
 
     /// Trains the plain network (the DNN of the comparisons) through the same schedule
-    /// and gives its accuracy, or R², on rows of the chunk.
-    pub fn black_box(&self, rows: &[usize], progress: &mut Progress<'_>) -> Result<f64> {
+    /// and gives its accuracy, or R², on each of the labelled chunks.
+    pub fn black_box(&self, chunks: &[&Chunk], progress: &mut Progress<'_>) -> Result<Vec<f64>> {
         let device = Device::default().autodiff();
         let dims = Dims { features: 1, ..self.dims() };
         // A network of weights per position has no single output; the paper's text network has.
@@ -270,11 +270,15 @@ impl Prepared {
             .into_iter()
             .map(|stage| Stage { k: 1, temperature: 0.0, ..stage })
             .collect();
-        let part = self.part(rows);
         self.with_trainer(true, &device, |trainer| {
             use burn::module::Module;
-            let trained = trainer.train(model, &stages, None, progress)?;
-            Ok(trainer.evaluate(&trained.model.valid(), &part, 1)?.1)
+            let model = trainer.train(model, &stages, None, progress)?.model.valid();
+            let measure = |chunk: &&Chunk| -> Result<f64> {
+                let samples = &self.representation.encode(&chunk.samples)?;
+                let (rows, targets) = ((0..chunk.len()).collect(), self.objective.targets(chunk)?);
+                Ok(trainer.evaluate(&model, &Part { samples, rows, targets }, 1)?.1)
+            };
+            chunks.iter().map(measure).collect()
         })
     }
 

@@ -67,9 +67,10 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     progress.finish();
     let fitted = fitted?;
     let mut progress = TrainingProgress::new("plain network, ", "accuracy", false);
-    let network = prepared.black_box(&prepared.test_rows, &mut |event| progress.event(event));
+    let test = chunk.select(&prepared.test_rows);
+    let network = prepared.black_box(&[&test], &mut |event| progress.event(event));
     progress.finish();
-    let table = comparison(&prepared, &chunk, &fitted, network?)?;
+    let table = comparison(&prepared, &chunk, &fitted, network?[0])?;
     writeln!(out, "{}", plain_table(&table))?;
     let cases = cases(&fitted[KEPT], &prepared, &chunk)?;
     for case in cases.iter().filter(|case| is_right(case)).take(DRAWN) {

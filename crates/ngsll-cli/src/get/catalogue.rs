@@ -1,55 +1,7 @@
 //! Which files make up a dataset, where they come from and which SHA-256 they have.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::get::convert::Conversion;
-use ngsll::error::{Error, Result};
-
-/// A dataset of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dataset {
-    /// Handwritten digits, 28×28 pixels.
-    Mnist,
-    /// Opinion phrases, negative or positive.
-    Mpqa,
-    /// Sentences of film reviews, subjective or objective.
-    Subj,
-    /// Questions of six kinds.
-    Trec,
-}
-
-impl Dataset {
-    /// All datasets, in the order of their names.
-    pub const ALL: [Dataset; 4] = [Dataset::Mnist, Dataset::Mpqa, Dataset::Subj, Dataset::Trec];
-
-    /// The name, as the user writes it and as its folder is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dataset::Mnist => "mnist",
-            Dataset::Mpqa => "mpqa",
-            Dataset::Subj => "subj",
-            Dataset::Trec => "trec",
-        }
-    }
-}
-
-impl fmt::Display for Dataset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Dataset {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|dataset| dataset.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::setting("dataset", name, format!("the datasets are {names}"))
-        })
-    }
-}
+use ngsll_experiments::Dataset;
 
 /// The files of all datasets.
 #[derive(Debug, Clone)]

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-pub use catalogue::{Catalogue, Dataset, Entry, Origin, Source};
+pub use catalogue::{Catalogue, Entry, Origin, Source};
 pub use convert::Conversion;
+pub use ngsll_experiments::Dataset;
 
 use download::{Failure, bytes_sha256, download, file_sha256};
 use ngsll::error::{Error, Place, Result};

@@ -2,10 +2,10 @@
 
 use super::colour;
 use super::lines::{Style, clean, columns, fit, pad};
-use super::page::escape;
 use super::reading::{Reading, Score, product};
 use super::sum::Number;
 use ngsll::explanation::Term;
+use ngsll_experiments::figure::escape;
 
 /// What stands before a bar: a name and, for columns, the observed value.
 pub(super) type Label = (String, String);

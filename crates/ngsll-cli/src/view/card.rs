@@ -1,8 +1,8 @@
 //! One case as a card of the page.
 
-use super::page::escape;
 use super::reading::{Kind, Reading, Score, Verdict, percent};
 use super::{Subject, Token, bars, colour, image, row, text};
+use ngsll_experiments::figure::escape;
 
 /// One case.
 pub(super) fn html(reading: &Reading, index: usize) -> String {

@@ -1,20 +1,8 @@
 //! The two colours of a contribution, defined once for the page and the terminal.
 
-/// Red, green and blue.
-pub(super) type Rgb = [u8; 3];
+use ngsll_experiments::figure::colour::{Hue, NEGATIVE, POSITIVE, hue, mix};
 
-/// One side's colour on a light and on a dark ground.
-pub(super) struct Hue {
-    /// Strong enough for white text on it.
-    on_light: Rgb,
-    /// Bright enough for a dark ground.
-    on_dark: Rgb,
-}
-
-/// For the class, or more: a red that people with colour-blindness tell from the blue.
-const POSITIVE: Hue = Hue { on_light: [178, 24, 43], on_dark: [244, 134, 110] };
-/// Against the class, or less.
-const NEGATIVE: Hue = Hue { on_light: [33, 102, 172], on_dark: [116, 180, 245] };
+pub(super) use ngsll_experiments::figure::colour::Rgb;
 
 /// Ends every colour of the terminal.
 pub(super) const RESET: &str = "\x1b[0m";
@@ -22,11 +10,6 @@ pub(super) const RESET: &str = "\x1b[0m";
 pub(super) const FAINT: &str = "\x1b[90m";
 /// Bold text in the terminal.
 pub(super) const BOLD: &str = "\x1b[1m";
-
-/// The hue of a contribution's sign.
-fn hue(negative: bool) -> &'static Hue {
-    if negative { &NEGATIVE } else { &POSITIVE }
-}
 
 /// The CSS class of a contribution's sign.
 pub(super) fn class(negative: bool) -> &'static str {
@@ -52,14 +35,6 @@ pub(super) fn css_variables() -> String {
 
 fn css([r, g, b]: Rgb) -> String {
     format!("{r} {g} {b}")
-}
-
-/// `from` moved towards `to` by `share` in 0..=1.
-fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
-    std::array::from_fn(|i| {
-        let (a, b) = (f64::from(from[i]), f64::from(to[i]));
-        (a + (b - a) * share.clamp(0.0, 1.0)).round() as u8
-    })
 }
 
 /// A pixel under the tint of a chosen cell.

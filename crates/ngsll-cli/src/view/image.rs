@@ -3,10 +3,10 @@
 use super::Picture;
 use super::colour::{self, Rgb};
 use super::lines::Style;
-use super::page::escape;
 use super::reading::{Reading, Score, product};
 use super::sum::Number;
 use ngsll::explanation::Term;
+use ngsll_experiments::figure::escape;
 
 /// Above this many columns a cell is too narrow for its number; the sign alone stands in it.
 const MOST_COLUMNS_WITH_NUMBERS: usize = 5;

@@ -2,6 +2,7 @@
 
 use super::reading::{Kind, Reading, Verdict};
 use super::{Case, Subject, Summary, SummaryTable, card, colour};
+use ngsll_experiments::figure::escape;
 
 const CSS: &str = include_str!("page.css");
 const JS: &str = include_str!("page.js");
@@ -92,22 +93,6 @@ fn controls(readings: &[Reading]) -> String {
          placeholder=\"Search words, classes, rows\" aria-label=\"Search the cases\">{errors}\
          <output id=\"count\" aria-live=\"polite\">{count} shown</output></form>\n"
     )
-}
-
-/// Text as HTML, in content and in quoted attributes.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use super::Picture;
 use super::colour::Rgb;
+use ngsll_experiments::figure::data_uri;
 
 impl Picture {
     /// The colour at (x, y); black where pixels are missing.
@@ -34,26 +32,15 @@ impl Picture {
 
     /// The picture alone as an SVG element, to be drawn once and used by every score of a case.
     pub(super) fn definition(&self, id: &str) -> String {
-        let Some(png) = self.png() else { return String::new() };
+        let places = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
+        let bytes: Vec<u8> = places.flat_map(|(x, y)| self.pixel(x, y)).collect();
         let (width, height) = (self.width, self.height);
+        let Some(uri) = data_uri(width, height, &bytes) else { return String::new() };
         format!(
             "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\
              <image id=\"{id}\" width=\"{width}\" height=\"{height}\" class=\"pixels\" \
-             preserveAspectRatio=\"none\" href=\"data:image/png;base64,{}\"/></defs></svg>",
-            STANDARD.encode(png)
+             preserveAspectRatio=\"none\" href=\"{uri}\"/></defs></svg>",
         )
-    }
-
-    /// The picture as a PNG file; `None` for one without pixels.
-    fn png(&self) -> Option<Vec<u8>> {
-        let size = |v: usize| u32::try_from(v).ok().filter(|&v| v > 0);
-        let mut file = Vec::new();
-        let mut encoder = png::Encoder::new(&mut file, size(self.width)?, size(self.height)?);
-        encoder.set_color(png::ColorType::Rgb);
-        let places = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
-        let bytes: Vec<u8> = places.flat_map(|(x, y)| self.pixel(x, y)).collect();
-        encoder.write_header().ok()?.write_image_data(&bytes).ok()?;
-        Some(file)
     }
 
     /// The mean colour of the pixels that one of `across` × `down` equal parts covers.

@@ -2,9 +2,9 @@
 
 use super::bars::{self, Label};
 use super::lines::Style;
-use super::page::escape;
 use super::reading::{Reading, Score};
 use ngsll::explanation::Term;
+use ngsll_experiments::figure::escape;
 
 /// The columns of a row: name and value as written.
 type Cells = [(String, String)];

@@ -3,8 +3,8 @@
 use super::Token;
 use super::colour;
 use super::lines::{Piece, Style, clean, wrap};
-use super::page::escape;
 use super::reading::{Reading, Score, product};
+use ngsll_experiments::figure::escape;
 
 /// The sentence with its chosen words marked; words out of the vocabulary are grey.
 pub(super) fn html(reading: &Reading, score: &Score, tokens: &[Token]) -> String {

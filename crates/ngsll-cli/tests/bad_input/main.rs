@@ -7,5 +7,6 @@ mod image;
 mod model;
 mod options;
 mod output;
+mod reproduce;
 mod table;
 mod text;

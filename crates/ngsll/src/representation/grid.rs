@@ -58,6 +58,12 @@ impl Grid {
         self.channels * self.height * self.width
     }
 
+    /// The pixels of cell j: from left to right, from top to bottom.
+    pub fn cell(&self, j: usize) -> (Range<usize>, Range<usize>) {
+        let (row, column) = (j / self.columns, j % self.columns);
+        (part(column, self.columns, self.width), part(row, self.rows, self.height))
+    }
+
     /// "row 2, column 5", counted from 1 at the top left.
     pub fn name(&self, j: usize) -> String {
         format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1)

@@ -1,0 +1,98 @@
+//! How much is computed: all of it, or what fits into about half an hour on two cores.
+
+use crate::{Dataset, K};
+
+/// The size of every experiment.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    /// Whether this is the short form.
+    pub quick: bool,
+    /// Splits, initial weights and noise: each method is run once for each.
+    pub seeds: u64,
+    /// K of the tables and figures about images.
+    pub image_ks: Vec<K>,
+    /// K of the tables and figures about text.
+    pub text_ks: Vec<K>,
+    /// K of the drawn weights and of the times, where none is asked for.
+    pub shown_ks: Vec<K>,
+    /// Whether L and U are selected on the validation part of MNIST.
+    pub select: bool,
+    /// Epochs of a training on images; by data size if absent.
+    pub image_epochs: Option<usize>,
+    /// Epochs of a training on text; by data size if absent.
+    pub text_epochs: Option<usize>,
+    /// Explanations that are timed.
+    pub timed: usize,
+    /// Methods that are not run unless they are asked for.
+    pub left_out: &'static [&'static str],
+}
+
+fn top(ks: &[usize]) -> Vec<K> {
+    ks.iter().map(|&k| K::Top(k)).collect()
+}
+
+impl Budget {
+    /// Everything.
+    pub fn full() -> Self {
+        let mut text_ks = top(&[1, 2, 3, 5, 10]);
+        text_ks.push(K::All);
+        Self {
+            quick: false,
+            seeds: 5,
+            image_ks: top(&[1, 5, 10]),
+            text_ks,
+            shown_ks: top(&[1, 5, 10]),
+            select: true,
+            image_epochs: None,
+            text_epochs: None,
+            timed: 500,
+            left_out: &[],
+        }
+    }
+
+    /// About half an hour on two cores.
+    pub fn quick() -> Self {
+        Self {
+            quick: true,
+            seeds: 1,
+            text_ks: vec![K::Top(1), K::Top(5), K::All],
+            select: false,
+            image_epochs: Some(8),
+            text_epochs: Some(20),
+            timed: 200,
+            left_out: &["ngsll-paper", "dense-sentence", "ame-0", "ame-0.05"],
+            ..Self::full()
+        }
+    }
+
+    /// Epochs of a training on a data set; by data size if `None`.
+    pub fn epochs(&self, dataset: Dataset) -> Option<usize> {
+        if dataset == Dataset::Mnist { self.image_epochs } else { self.text_epochs }
+    }
+
+    /// What this budget leaves out, in words.
+    pub fn says_left_out(&self) -> Vec<String> {
+        if !self.quick {
+            return Vec::new();
+        }
+        let full = Self::full();
+        let list = |ks: &[K]| ks.iter().map(K::to_string).collect::<Vec<_>>().join(", ");
+        let epochs = |n: Option<usize>| n.map_or("by data size".into(), |n| n.to_string());
+        let mut said = vec![
+            format!("{} of {} seeds, unless --seeds asks for more", self.seeds, full.seeds),
+            "the selection of L and U on MNIST: L = 1 and U = 128 throughout".to_string(),
+            format!(
+                "epochs: {} on MNIST and {} on text instead of the default by data size (10 and up to 60)",
+                epochs(self.image_epochs),
+                epochs(self.text_epochs),
+            ),
+            format!("K on text: {} instead of {}", list(&self.text_ks), list(&full.text_ks)),
+            format!("{} timed explanations instead of {}", self.timed, full.timed),
+        ];
+        if !self.left_out.is_empty() {
+            let names = self.left_out.join(", ");
+            said.push(format!("methods, unless --methods asks for them: {names}"));
+        }
+        said
+    }
+}

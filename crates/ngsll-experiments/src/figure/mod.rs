@@ -1,0 +1,16 @@
+//! Drawing: SVG by hand, PNG from it.
+
+mod chart;
+pub mod colour;
+mod digits;
+mod image;
+mod raster;
+mod sentences;
+mod svg;
+
+pub use chart::{Panel, Point, Series, chart};
+pub use digits::{Digit, Drawn, digits};
+pub use image::data_uri;
+pub use raster::{Fonts, png};
+pub use sentences::{Marked, Sentence, Word, sentences};
+pub use svg::escape;

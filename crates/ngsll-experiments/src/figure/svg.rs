@@ -1,0 +1,90 @@
+//! The parts of an SVG file.
+
+use std::fmt::Write;
+
+/// Fonts to try, the last a generic name; every system has one of them.
+const SANS: &str = "DejaVu Sans, Liberation Sans, Arial, Helvetica, sans-serif";
+
+/// A drawing in progress.
+pub(super) struct Svg {
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Svg {
+    pub(super) fn new(width: f64, height: f64) -> Self {
+        Self { width, height, body: String::new() }
+    }
+
+    /// Gives the drawing its height once that is known.
+    pub(super) fn resize(&mut self, height: f64) {
+        self.height = height;
+    }
+
+    /// Adds an element as it is.
+    pub(super) fn add(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.body, "{element}");
+    }
+
+    /// A text of `size` pixels on the base line `y`.
+    pub(super) fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, text: &str) {
+        self.styled_text((x, y), size, anchor, "fill=\"#222\"", text);
+    }
+
+    /// The same with other attributes.
+    pub(super) fn styled_text(
+        &mut self,
+        (x, y): (f64, f64),
+        size: f64,
+        anchor: Anchor,
+        attributes: &str,
+        text: &str,
+    ) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let text = escape(text);
+        self.add(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" {attributes}>{text}</text>"
+        ));
+    }
+
+    /// The whole file, on white.
+    pub(super) fn finish(self, title: &str) -> String {
+        let Self { width, height, body } = self;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"{SANS}\" role=\"img\">\n\
+             <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{body}</svg>\n",
+            escape(title)
+        )
+    }
+}
+
+/// Text as XML and HTML take it.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

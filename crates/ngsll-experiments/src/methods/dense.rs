@@ -1,0 +1,104 @@
+//! NGSLL without K-HGM: w' = w in training, the K largest only when it is measured.
+
+use super::selection::{self, describe, select};
+use super::{Found, Method, accuracy};
+use crate::pool::Watch;
+use crate::problem::Problem;
+use crate::{Dataset, K};
+use ngsll::Config;
+use ngsll::error::Result;
+use ngsll::fit::Prepared;
+use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
+use ngsll::train::Stage;
+
+/// NGSLL without K-HGM, with a network.
+pub(super) struct Dense {
+    name: &'static str,
+    title: &'static str,
+    /// The paper's network for text instead of ours.
+    sentence: bool,
+}
+
+/// The library's networks.
+pub(super) const DEFAULT: Dense =
+    Dense { name: "dense", title: "NGSLL without K-HGM", sentence: false };
+/// The paper's network for text.
+pub(super) const SENTENCE: Dense =
+    Dense { name: "dense-sentence", title: "NGSLL without K-HGM, sentence CNN", sentence: true };
+
+impl Dense {
+    fn config(&self, problem: &Problem<'_>) -> Config {
+        let mut config = problem.config();
+        if self.sentence {
+            config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
+        }
+        config
+    }
+}
+
+/// The same epochs and learning rates with every unmasked weight kept: a hard gate as large as z is none.
+fn ungated(prepared: &Prepared, stages: Vec<Stage>) -> Vec<Stage> {
+    let k = prepared.representation.features();
+    stages.into_iter().map(|stage| Stage { k, temperature: 0.0, ..stage }).collect()
+}
+
+impl Method for Dense {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn runs_on(&self, dataset: Dataset) -> bool {
+        !self.sentence || dataset != Dataset::Mnist
+    }
+
+    fn ks(&self, asked: &[K]) -> Vec<K> {
+        // All is what was trained; the model is kept with it.
+        let mut ks = asked.to_vec();
+        if !ks.contains(&K::All) {
+            ks.push(K::All);
+        }
+        ks
+    }
+
+    fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
+        let config = self.config(problem);
+        let course = config.training.schedule(1, config.epochs(problem.train_size()))?;
+        let rates: Vec<String> = course
+            .iter()
+            .map(|s| {
+                format!("{:?} {} {} {}", s.optimiser, s.learning_rate, s.max_epochs, s.patience)
+            })
+            .collect();
+        Ok(format!("{}{rates:?} select={}", config.to_toml()?, selection::selects(problem)))
+    }
+
+    fn trainings(&self, problem: &Problem<'_>, _: &[K]) -> f64 {
+        if selection::selects(problem) { 3.0 } else { 1.0 }
+    }
+
+    fn run(&self, problem: &Problem<'_>, ks: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>> {
+        let config = select(problem, self.config(problem), ungated, watch)?;
+        let mut prepared = problem.prepare(config)?;
+        let stages = ungated(&prepared, prepared.stages()?);
+        let features = prepared.representation.features();
+        prepared.config.k = features;
+        prepared.config.training.stages = Some(stages);
+        let predictor = prepared.fit(None, &mut |event| watch.event(event))?.predictor;
+        let (valid, test) = (problem.valid(&prepared), problem.test(&prepared));
+        let measure = |&k: &K| -> Result<Found> {
+            let top = if let K::Top(k) = k { Some(k.min(features)) } else { None };
+            Ok(Found {
+                k,
+                test: accuracy(&predictor, &test, top)?,
+                valid: accuracy(&predictor, &valid, top)?,
+                configuration: describe(&prepared.config),
+                predictor: (k == K::All).then(|| predictor.clone()),
+            })
+        };
+        ks.iter().map(measure).collect()
+    }
+}

@@ -1,0 +1,80 @@
+//! The methods that are compared. A new one is a file here and a line in [`all`].
+
+mod dense;
+mod dnn;
+mod measure;
+mod ngsll;
+mod ridge;
+mod selection;
+
+use crate::pool::Watch;
+use crate::problem::Problem;
+use crate::{Dataset, K};
+use ::ngsll::Predictor;
+use ::ngsll::error::{Error, Result};
+
+pub use measure::accuracy;
+
+/// A method that learns from a problem and is then measured.
+pub trait Method: Sync {
+    /// As the user writes it, and as results name it.
+    fn name(&self) -> &'static str;
+
+    /// As tables name it.
+    fn title(&self) -> &'static str;
+
+    /// Whether the method is for this data set.
+    fn runs_on(&self, dataset: Dataset) -> bool;
+
+    /// Those K, of the ones asked for, that it has a result of its own for; more where it always shows one.
+    fn ks(&self, asked: &[K]) -> Vec<K>;
+
+    /// All that its results depend on besides data, seed and K: an old result with another one is not used.
+    fn configuration(&self, problem: &Problem<'_>) -> Result<String>;
+
+    /// How many full trainings of a network the results for these K take; only to guess the time left.
+    fn trainings(&self, problem: &Problem<'_>, ks: &[K]) -> f64;
+
+    /// Learns and measures.
+    fn run(&self, problem: &Problem<'_>, ks: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>>;
+}
+
+/// What a method found for one K.
+#[derive(Debug)]
+pub struct Found {
+    /// K.
+    pub k: K,
+    /// Share of the test samples whose class was found.
+    pub test: f64,
+    /// The same of the validation samples.
+    pub valid: f64,
+    /// What was chosen, in short: `L=1 U=128 epochs=10`.
+    pub configuration: String,
+    /// The model, for methods whose weights are drawn and whose explanations are timed.
+    pub predictor: Option<Predictor>,
+}
+
+/// All methods, in the order of the tables.
+pub fn all() -> Vec<Box<dyn Method>> {
+    vec![
+        Box::new(ngsll::DEFAULT),
+        Box::new(ngsll::SENTENCE),
+        Box::new(ngsll::PAPER),
+        Box::new(dense::DEFAULT),
+        Box::new(dense::SENTENCE),
+        Box::new(ridge::LeastSquares),
+        Box::new(dnn::Dnn),
+    ]
+}
+
+/// Refuses a name that no method has.
+pub fn check(names: &[String]) -> Result<()> {
+    let known: Vec<&str> = all().iter().map(|method| method.name()).collect();
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => {
+            let expected = format!("expected some of {}", known.join(","));
+            Err(Error::setting("methods", name, expected))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,104 @@
+//! NGSLL: one model for each K, whose first stages are shared.
+
+use super::selection::{self, describe, select};
+use super::{Found, Method, accuracy};
+use crate::pool::Watch;
+use crate::problem::Problem;
+use crate::{Dataset, K};
+use ngsll::Config;
+use ngsll::error::Result;
+use ngsll::fit::Fitted;
+use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
+use ngsll::train::Preset;
+
+/// NGSLL with a network and a course of training.
+pub(super) struct Ngsll {
+    name: &'static str,
+    title: &'static str,
+    /// The paper's network for text instead of ours.
+    sentence: bool,
+    preset: Preset,
+}
+
+/// The library's defaults.
+pub(super) const DEFAULT: Ngsll =
+    Ngsll { name: "ngsll", title: "NGSLL", sentence: false, preset: Preset::Annealed };
+/// The paper's network for text.
+pub(super) const SENTENCE: Ngsll = Ngsll {
+    name: "ngsll-sentence",
+    title: "NGSLL, sentence CNN",
+    sentence: true,
+    preset: Preset::Annealed,
+};
+/// The paper's course of training.
+pub(super) const PAPER: Ngsll = Ngsll {
+    name: "ngsll-paper",
+    title: "NGSLL, preset paper",
+    sentence: false,
+    preset: Preset::Paper,
+};
+
+impl Ngsll {
+    fn config(&self, problem: &Problem<'_>) -> Config {
+        let mut config = problem.config();
+        config.training.preset = self.preset;
+        if self.sentence {
+            config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
+        }
+        config
+    }
+}
+
+impl Method for Ngsll {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn runs_on(&self, dataset: Dataset) -> bool {
+        match self.preset {
+            Preset::Paper => dataset == Dataset::Mnist,
+            Preset::Annealed => !self.sentence || dataset != Dataset::Mnist,
+        }
+    }
+
+    /// A gate that keeps all weights is no gate: K = all is the method without it.
+    fn ks(&self, asked: &[K]) -> Vec<K> {
+        asked.iter().copied().filter(|k| *k != K::All).collect()
+    }
+
+    fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
+        let config = self.config(problem);
+        let epochs = config.epochs(problem.train_size());
+        let course = config.training.schedule(1, epochs)?;
+        Ok(format!("{}{course:?} select={}", config.to_toml()?, selection::selects(problem)))
+    }
+
+    fn trainings(&self, problem: &Problem<'_>, ks: &[K]) -> f64 {
+        let coarse = 0.5;
+        let selection = if selection::selects(problem) { 4.0 * coarse } else { 0.0 };
+        selection + coarse + (1.0 - coarse) * ks.len() as f64
+    }
+
+    fn run(&self, problem: &Problem<'_>, ks: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>> {
+        let config = select(problem, self.config(problem), |_, stages| stages, watch)?;
+        let tops: Vec<usize> =
+            ks.iter().filter_map(|k| if let K::Top(k) = k { Some(*k) } else { None }).collect();
+        let prepared = problem.prepare(config)?;
+        let fitted = prepared.fit_each(&tops, &mut |event| watch.event(event))?;
+        let (valid, test) = (problem.valid(&prepared), problem.test(&prepared));
+        let measure = |(k, fitted): (&usize, Fitted)| -> Result<Found> {
+            Ok(Found {
+                k: K::Top(*k),
+                test: accuracy(&fitted.predictor, &test, None)?,
+                valid: accuracy(&fitted.predictor, &valid, None)?,
+                configuration: describe(&prepared.config),
+                predictor: Some(fitted.predictor),
+            })
+        };
+        tops.iter().zip(fitted).map(measure).collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! The page that puts tables and figures together.
+
+use crate::budget::Budget;
+use crate::figure::{Panel, Point, Series, chart};
+use crate::methods::Method;
+use crate::request::Request;
+use crate::store::Cell;
+use crate::table::{Spread, markdown};
+use crate::{Dataset, K, machine, paper};
+
+/// A part of the page.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Its title.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+}
+
+/// The whole page.
+pub fn page(
+    request: &Request,
+    budget: &Budget,
+    cells: &[Cell],
+    notes: &[String],
+    sections: &[Section],
+) -> String {
+    let mut text = String::from("# The paper's experiments, computed again\n\n");
+    text += "Yoshikawa & Iwata, *Neural Generators of Sparse Local Linear Models for Achieving both Accuracy and \
+             Interpretability* (2020). Columns \"paper\" are the authors' numbers; all others were computed by this program. \
+             Every number is a line of [results.csv](results.csv).\n\n";
+    text += &facts(request, budget, cells);
+    let left_out = budget.says_left_out();
+    if !left_out.is_empty() {
+        text += "\n## What --quick left out\n\n";
+        left_out.iter().for_each(|what| text += &format!("- {what}\n"));
+    }
+    if !notes.is_empty() {
+        text += "\n## Notes\n\n";
+        notes.iter().for_each(|note| text += &format!("- {note}\n"));
+    }
+    for Section { title, body } in sections {
+        text += &format!("\n## {title}\n\n{body}");
+    }
+    text
+}
+
+fn facts(request: &Request, budget: &Budget, cells: &[Cell]) -> String {
+    // Cells of one job all state its time.
+    let mut jobs: Vec<(&str, &str, u64, &[K], f64)> = cells
+        .iter()
+        .map(|c| (c.dataset.as_str(), c.method.as_str(), c.seed, c.together.as_slice(), c.seconds))
+        .collect();
+    jobs.dedup();
+    let seconds: f64 = jobs.iter().map(|job| job.4).sum();
+    let processor = machine::processor().map_or(String::new(), |name| format!(", {name}"));
+    let rows = [
+        ("command", format!("`{}`", request.command)),
+        ("version", machine::version()),
+        ("machine", format!("{} cores{processor}", machine::cores())),
+        ("seeds", format!("0 to {}", budget.seeds - 1)),
+        (
+            "time of all jobs",
+            format!("{:.1} min on one thread each, {} side by side", seconds / 60.0, request.jobs),
+        ),
+    ];
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|(a, b)| vec![a.to_string(), b]).collect();
+    markdown(&["".to_string(), "".to_string()], &rows)
+}
+
+/// The accuracy table on MNIST, the paper's numbers beside ours.
+pub fn mnist_accuracy(methods: &[Box<dyn Method>], ks: &[K], cells: &[Cell]) -> Section {
+    let mut header = vec![String::new()];
+    for k in ks {
+        header.extend([format!("K = {k}"), format!("paper, K = {k}")]);
+    }
+    header.push("all features".to_string());
+    let mut rows = Vec::new();
+    for method in methods {
+        let name = method.name();
+        let at = |k: K| Spread::of_cells(cells, "mnist", name, k);
+        let all = at(K::All);
+        if ks.iter().all(|&k| at(k).is_none()) && all.is_none() {
+            continue;
+        }
+        let constant = method.ks(ks) == [K::All];
+        let mut row = vec![method.title().to_string()];
+        for &k in ks {
+            let ours = if constant { all } else { at(k) };
+            row.push(ours.map_or(String::new(), |spread| spread.show(4)));
+            let theirs = paper::mnist_accuracy(name, k);
+            row.push(theirs.map_or(String::new(), |(mean, sd)| format!("{mean:.3} ± {sd:.3}")));
+        }
+        let all = all.filter(|_| !constant);
+        row.push(all.map_or(String::new(), |spread| spread.show(4)));
+        rows.push(row);
+    }
+    let said = "Test accuracy on the 10,000 test images, digits 0–4 against 5–9; mean ± standard deviation over the seeds, each \
+        with its own 55,000/5,000 split into training and validation. DNN is the same at every K. \"All features\" is \
+        without K-HGM the model as it was trained, and for linear models all 49 cells with the intercept; at K they have none, as in \
+        the paper. L and U are selected on the validation part: for networks with a gate, and without K-HGM, by the loss after \
+        the first stage, for DNN by the accuracy at the end.\n\n";
+    Section {
+        title: "Accuracy on binary-class MNIST".into(),
+        body: said.to_string() + &markdown(&header, &rows),
+    }
+}
+
+/// Where NGSLL with K = all is to be looked up: without a gate it is the method without K-HGM.
+fn source(method: &str, k: K) -> &str {
+    match (method, k) {
+        ("ngsll", K::All) => "dense",
+        ("ngsll-sentence", K::All) => "dense-sentence",
+        (method, _) => method,
+    }
+}
+
+/// The accuracy tables on text, and the figure's name.
+pub fn text_accuracy(
+    methods: &[Box<dyn Method>],
+    ks: &[K],
+    cells: &[Cell],
+    figure: &str,
+) -> Section {
+    let mut body = format!(
+        "Test accuracy against K; mean ± standard deviation over the seeds, each with its own 80/10/10 split. TREC's two files are \
+         joined before the split. NGSLL with K = all has no gate: it is the method without K-HGM. The paper only draws its text \
+         accuracies, so there are no numbers to put beside. L = 1 and U = 128 throughout.\n\n![Accuracy against K]({figure})\n"
+    );
+    for dataset in Dataset::TEXTS {
+        let mut header = vec![dataset.title().to_string()];
+        header.extend(ks.iter().map(|k| format!("K = {k}")));
+        let mut rows = Vec::new();
+        for method in methods {
+            let constant = method.ks(ks) == [K::All];
+            let at = |k: K| {
+                let k = if constant { K::All } else { k };
+                Spread::of_cells(cells, dataset.name(), source(method.name(), k), k)
+            };
+            let own = |c: &Cell| c.dataset == dataset.name() && c.method == method.name();
+            if cells.iter().any(own) {
+                let shown = ks.iter().map(|&k| at(k).map_or(String::new(), |s| s.show(3)));
+                rows.push([method.title().to_string()].into_iter().chain(shown).collect());
+            }
+        }
+        body += &format!("\n{}", markdown(&header, &rows));
+    }
+    Section { title: "Accuracy on text".into(), body }
+}
+
+/// The figure of the text accuracies.
+pub fn text_figure(methods: &[Box<dyn Method>], ks: &[K], cells: &[Cell]) -> String {
+    let panel = |dataset: Dataset| {
+        let series = methods.iter().map(|method| {
+            let constant = method.ks(ks) == [K::All];
+            let point = |(place, &k): (usize, &K)| {
+                let spread = Spread::of_cells(cells, dataset.name(), source(method.name(), k), k)?;
+                Some(Point { place, mean: spread.mean, deviation: spread.deviation })
+            };
+            let own = |c: &Cell| c.dataset == dataset.name() && c.method == method.name();
+            let points = match cells.iter().any(own) {
+                false => Vec::new(),
+                true if constant => [K::All].iter().enumerate().filter_map(point).collect(),
+                true => ks.iter().enumerate().filter_map(point).collect(),
+            };
+            Series { name: method.title().to_string(), constant, points }
+        });
+        Panel {
+            title: dataset.title().to_string(),
+            places: ks.iter().map(K::to_string).collect(),
+            series: series.filter(|series| !series.points.is_empty()).collect(),
+        }
+    };
+    chart("Accuracy against K on text", "K", "test accuracy", &Dataset::TEXTS.map(panel))
+}

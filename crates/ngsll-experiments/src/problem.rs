@@ -1,0 +1,81 @@
+//! A data set split by a seed.
+
+use crate::Dataset;
+use crate::budget::Budget;
+use crate::dataset::{DIGIT_GROUPS, Data};
+use ngsll::Config;
+use ngsll::data::Chunk;
+use ngsll::error::Result;
+use ngsll::fit::{Holdout, Prepared};
+
+/// Images of MNIST that decide when to stop, of 60,000.
+const MNIST_VALID: f64 = 5_000.0 / 60_000.0;
+/// The share of a text set that validates, and the share that tests.
+const TEXT_SHARE: f64 = 0.1;
+
+/// What a method is to learn: the same parts for every method with the same seed.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    /// The data set.
+    pub data: &'a Data,
+    /// Decides the split and all other randomness.
+    pub seed: u64,
+    /// How much is computed.
+    pub budget: &'a Budget,
+}
+
+impl Problem<'_> {
+    /// The library's defaults for this kind of data, with this seed.
+    pub fn config(&self) -> Config {
+        let dataset = self.data.dataset;
+        let mut config = Config { k: 1, seed: self.seed, ..Config::new(dataset.task()) };
+        if dataset == Dataset::Mnist {
+            config.data.group = Some(DIGIT_GROUPS.to_string());
+        }
+        // Written down even where it is the default, so that the configuration says all.
+        let epochs = config.epochs(self.train_size());
+        config.training.epochs = Some(self.budget.epochs(dataset).unwrap_or(epochs));
+        config
+    }
+
+    /// About how many samples there are to learn from.
+    pub fn train_size(&self) -> usize {
+        let Holdout { valid_fraction, test_fraction, .. } = self.holdout();
+        let share = 1.0 - valid_fraction - test_fraction;
+        (self.data.samples.len() as f64 * share).round() as usize
+    }
+
+    /// Splits and encodes.
+    pub fn prepare(&self, config: Config) -> Result<Prepared> {
+        Prepared::new(config, "label", &self.data.samples, self.holdout())
+    }
+
+    /// The samples to learn from.
+    pub fn train(&self, prepared: &Prepared) -> Chunk {
+        self.data.samples.select(&prepared.train_rows)
+    }
+
+    /// The samples that decide when to stop and what to choose.
+    pub fn valid(&self, prepared: &Prepared) -> Chunk {
+        self.data.samples.select(&prepared.valid_rows)
+    }
+
+    /// The samples that nothing but the final accuracy is computed from.
+    pub fn test(&self, prepared: &Prepared) -> Chunk {
+        match &self.data.test {
+            Some(test) => test.clone(),
+            None => self.data.samples.select(&prepared.test_rows),
+        }
+    }
+
+    fn holdout(&self) -> Holdout<'static> {
+        match self.data.dataset {
+            Dataset::Mnist => Holdout { valid_fraction: MNIST_VALID, ..Holdout::default() },
+            _ => Holdout {
+                valid_fraction: TEXT_SHARE,
+                test_fraction: TEXT_SHARE,
+                ..Holdout::default()
+            },
+        }
+    }
+}

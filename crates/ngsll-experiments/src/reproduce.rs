@@ -1,0 +1,76 @@
+//! From a request to a filled folder.
+
+use crate::dataset::Data;
+use crate::figure::{Fonts, png};
+use crate::grid::Grid;
+use crate::page::{self, Section};
+use crate::pool::{self, Observer};
+use crate::request::{Experiment, Request};
+use crate::store::Store;
+use crate::{methods, results, time, weights};
+use ngsll::error::Result;
+use ngsll::files::write_atomic;
+use std::path::Path;
+
+/// Computes what is missing and writes `results.csv`, the figures and `README.md`.
+///
+/// Finished cells stay when it is stopped; the same request goes on from there.
+pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<()> {
+    request.check()?;
+    let budget = request.budget();
+    let load = |dataset| Data::load(dataset, &request.data);
+    let data = request.datasets().into_iter().map(load).collect::<Result<Vec<_>>>()?;
+    let store = Store::open(&request.out)?;
+    let methods = methods::all();
+    let grid = Grid { methods: &methods, data: &data, budget: &budget, store: &store };
+    let wanted = grid.wanted(request);
+    let jobs = grid.jobs(&wanted)?;
+    pool::run(jobs, request.jobs, observer, |wanted, watch| grid.compute(wanted, watch))?;
+    let cells = grid.cells(&wanted)?;
+    write_atomic(&request.out.join("results.csv"), results::csv(&cells).as_bytes())?;
+    let fonts = Fonts::of_system();
+    let figure = |name: &str, svg: &str| draw(&request.out, name, svg, &fonts);
+    let mut sections = Vec::new();
+    for experiment in Experiment::ALL.into_iter().filter(|e| request.experiments.contains(e)) {
+        let ks = grid.ks(experiment);
+        sections.push(match experiment {
+            Experiment::MnistAccuracy => page::mnist_accuracy(&methods, ks, &cells),
+            Experiment::TextAccuracy => {
+                figure("text-accuracy", &page::text_figure(&methods, ks, &cells))?;
+                page::text_accuracy(&methods, ks, &cells, "text-accuracy.svg")
+            }
+            Experiment::MnistTime => Section {
+                title: "Time per explanation on MNIST".into(),
+                body: TIME_SAYS.to_string() + &time::markdown(&time::mnist_time(&grid)?),
+            },
+            Experiment::MnistWeights => {
+                figure("mnist-weights", &weights::mnist(&grid)?)?;
+                Section { title: "Weights on MNIST".into(), body: MNIST_SAYS.into() }
+            }
+            Experiment::TrecWeights => {
+                figure("trec-weights", &weights::trec(&grid)?)?;
+                Section { title: "Weights on TREC".into(), body: TREC_SAYS.into() }
+            }
+        });
+    }
+    let mut notes = Vec::new();
+    if fonts.is_empty() {
+        notes.push("No font was found on this system: the PNG figures have no letters, the SVG figures do.".into());
+    }
+    let page = page::page(request, &budget, &cells, &notes, &sections);
+    write_atomic(&request.out.join("README.md"), page.as_bytes())
+}
+
+fn draw(out: &Path, name: &str, svg: &str, fonts: &Fonts) -> Result<()> {
+    write_atomic(&out.join(format!("{name}.svg")), svg.as_bytes())?;
+    write_atomic(&out.join(format!("{name}.png")), &png(svg, fonts)?)
+}
+
+const TIME_SAYS: &str = "One sample at a time, warm, nothing else running; from the image to the named terms. The paper's \
+    times are of other programs on another machine.\n\n";
+const MNIST_SAYS: &str = "The first test image of each digit; seed 0. Red weights speak for high (5–9), blue ones for low \
+    (0–4), stronger colours for larger weights within an image. The predicted class stands below. Cells without ink are \
+    masked and have no weight.\n\n![Weights on MNIST](mnist-weights.svg)\n";
+const TREC_SAYS: &str = "The first test question of each answer type; seed 0. Words on red speak for the predicted type, \
+    words on blue against it, stronger colours for larger weights within a sentence. Grey words are not in the vocabulary. \
+    In bold the true type.\n\n![Weights on TREC](trec-weights.svg)\n";

@@ -1,0 +1,124 @@
+//! The whole way, from data of a few samples to the page.
+
+mod common;
+
+use common::make_data;
+use ngsll_experiments::{Experiment, K, News, Observer, Request, reproduce};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Counts finished jobs.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Observer for Count {
+    fn news(&self, news: &News) {
+        self.0.fetch_add(usize::from(news.finished.is_some()), Ordering::SeqCst);
+    }
+
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+fn request(folder: &Path, experiments: &[Experiment]) -> Request {
+    Request {
+        experiments: experiments.to_vec(),
+        data: folder.join("data"),
+        out: folder.join("out"),
+        seeds: Some(2),
+        ks: Some(vec![K::Top(1), K::Top(2)]),
+        methods: None,
+        quick: true,
+        jobs: 2,
+        epochs: Some(1),
+        command: "ngsll reproduce all --quick".into(),
+    }
+}
+
+fn run(request: &Request) -> usize {
+    let count = Count::default();
+    reproduce(request, &count).unwrap();
+    count.0.into_inner()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join("out").join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+#[test]
+fn all_experiments_fill_the_folder_and_a_second_run_computes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let all = request(folder.path(), &Experiment::ALL);
+    assert!(run(&all) > 0);
+    let (results, page) = (read(folder.path(), "results.csv"), read(folder.path(), "README.md"));
+    for line in ["mnist,ngsll,1,0,", "mnist,dense,all,1,", "mnist,ridge,2,0,", "trec,dnn,all,1,"] {
+        assert!(results.contains(line), "no {line} in\n{results}");
+    }
+    for figure in ["text-accuracy", "mnist-weights", "trec-weights"] {
+        assert!(read(folder.path(), &format!("{figure}.svg")).ends_with("</svg>\n"));
+        let png = fs::read(folder.path().join(format!("out/{figure}.png"))).unwrap();
+        assert!(png.starts_with(b"\x89PNG"));
+        assert!(page.contains(&format!("({figure}.svg)")), "{page}");
+    }
+    assert!(page.contains("What --quick left out") && page.contains("ngsll-paper"), "{page}");
+    assert!(page.contains("ngsll reproduce all --quick"), "{page}");
+
+    assert_eq!(run(&all), 0, "a second run computes nothing");
+    assert_eq!(read(folder.path(), "results.csv"), results);
+    assert_eq!(read(folder.path(), "README.md"), page);
+}
+
+#[test]
+fn what_is_missing_or_changed_is_computed_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut ridge = request(folder.path(), &[Experiment::MnistAccuracy]);
+    ridge.methods = Some(vec!["ridge".into()]);
+    assert_eq!(run(&ridge), 2, "one job for each seed");
+    ridge.ks = Some(vec![K::Top(1), K::Top(3)]);
+    assert_eq!(run(&ridge), 2, "another K is missing for each seed");
+    let cell = folder.path().join("out/cells/mnist-ridge-k3-seed1.json");
+    let before = fs::read(&cell).unwrap();
+    fs::remove_file(&cell).unwrap();
+    assert_eq!(run(&ridge), 1, "only the one that is gone");
+    let accuracy = |bytes: &[u8]| {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        text.lines().find(|line| line.contains("test_accuracy")).unwrap().to_string()
+    };
+    assert_eq!(accuracy(&fs::read(&cell).unwrap()), accuracy(&before), "and it comes out the same");
+
+    let mut dnn = request(folder.path(), &[Experiment::MnistAccuracy]);
+    (dnn.methods, dnn.seeds) = (Some(vec!["dnn".into()]), Some(1));
+    assert_eq!(run(&dnn), 1);
+    assert_eq!(run(&dnn), 0);
+    dnn.epochs = Some(2);
+    assert_eq!(run(&dnn), 1, "other epochs, another result");
+    let labels = folder.path().join("data/mnist/train-labels-idx1-ubyte.gz");
+    let mut bytes = fs::read(&labels).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&labels, bytes).unwrap();
+    assert_eq!(run(&dnn), 1, "other data, another result");
+}
+
+#[test]
+fn the_number_of_jobs_side_by_side_does_not_change_a_result() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let accuracies = |jobs: usize| {
+        let mut text =
+            request(folder.path(), &[Experiment::TrecWeights, Experiment::MnistAccuracy]);
+        (text.jobs, text.out) = (jobs, folder.path().join(format!("out{jobs}")));
+        run(&text);
+        let results = fs::read_to_string(text.out.join("results.csv")).unwrap();
+        // Without the seconds.
+        let short = |line: &str| line.split(',').take(6).collect::<Vec<_>>().join(",");
+        (
+            results.lines().map(short).collect::<Vec<_>>(),
+            fs::read(text.out.join("trec-weights.svg")).unwrap(),
+        )
+    };
+    assert_eq!(accuracies(1), accuracies(3));
+}
