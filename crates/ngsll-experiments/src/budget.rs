@@ -57,8 +57,8 @@ impl Budget {
             seeds: 1,
             text_ks: vec![K::Top(1), K::Top(5), K::All],
             select: false,
-            image_epochs: Some(8),
-            text_epochs: Some(20),
+            image_epochs: Some(10),
+            text_epochs: Some(25),
             timed: 200,
             left_out: &["ngsll-paper", "dense-sentence", "ame-0", "ame-0.05"],
             ..Self::full()
@@ -82,7 +82,7 @@ impl Budget {
             format!("{} of {} seeds, unless --seeds asks for more", self.seeds, full.seeds),
             "the selection of L and U on MNIST: L = 1 and U = 128 throughout".to_string(),
             format!(
-                "epochs: {} on MNIST and {} on text instead of the default by data size (10 and up to 60)",
+                "epochs: {} on MNIST and {} on text, where the default goes by data size",
                 epochs(self.image_epochs),
                 epochs(self.text_epochs),
             ),

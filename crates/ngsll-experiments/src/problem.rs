@@ -79,3 +79,19 @@ impl Problem<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ngsll::data::split::stratified;
+    use ngsll::random::{Purpose, stream};
+
+    #[test]
+    fn mnist_is_split_into_55_000_and_5_000() {
+        // 30,596 of the training images are of the digits 0 to 4.
+        let classes: Vec<usize> = (0..60_000).map(|i| usize::from(i >= 30_596)).collect();
+        let shares = [MNIST_VALID, 0.0, 1.0 - MNIST_VALID];
+        let parts = stratified(&classes, &shares, &mut stream(0, Purpose::Split, 0, 0));
+        assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [5_000, 0, 55_000]);
+    }
+}

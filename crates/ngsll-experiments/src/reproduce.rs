@@ -34,7 +34,7 @@ pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<()> {
     for experiment in Experiment::ALL.into_iter().filter(|e| request.experiments.contains(e)) {
         let ks = grid.ks(experiment);
         sections.push(match experiment {
-            Experiment::MnistAccuracy => page::mnist_accuracy(&methods, ks, &cells),
+            Experiment::MnistAccuracy => page::mnist_accuracy(&methods, ks, &cells, budget.select),
             Experiment::TextAccuracy => {
                 figure("text-accuracy", &page::text_figure(&methods, ks, &cells))?;
                 page::text_accuracy(&methods, ks, &cells, "text-accuracy.svg")

@@ -38,8 +38,8 @@ const SIZE: f64 = 14.0;
 /// Width of a letter of a monospaced font of that size; `textLength` holds every font to it.
 const LETTER: f64 = 8.4;
 const LINE: f64 = 25.0;
-const LEFT: f64 = 176.0;
-const WIDTH: f64 = 1060.0;
+const LEFT: f64 = 224.0;
+const WIDTH: f64 = 1100.0;
 const MONOSPACE: &str = "DejaVu Sans Mono, Liberation Mono, Courier New, monospace";
 
 /// Sentences from top to bottom, each with a line or more for every model.
