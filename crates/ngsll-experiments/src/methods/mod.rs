@@ -2,9 +2,9 @@
 
 mod dense;
 mod dnn;
+mod linear;
 mod measure;
 mod ngsll;
-mod ridge;
 mod selection;
 
 use crate::pool::Watch;
@@ -62,7 +62,8 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(ngsll::PAPER),
         Box::new(dense::DEFAULT),
         Box::new(dense::SENTENCE),
-        Box::new(ridge::LeastSquares),
+        Box::new(linear::Linear::Ridge),
+        Box::new(linear::Linear::Lasso),
         Box::new(dnn::Dnn),
     ]
 }
