@@ -21,6 +21,10 @@ pub struct Budget {
     pub image_epochs: Option<usize>,
     /// Epochs of a training on text; by data size if absent.
     pub text_epochs: Option<usize>,
+    /// Epochs of AME at most, of which each takes minutes; the paper allows 300.
+    pub ame_epochs: usize,
+    /// Seeds of AME.
+    pub ame_seeds: u64,
     /// Explanations that are timed.
     pub timed: usize,
     /// Methods that are not run unless they are asked for.
@@ -45,6 +49,8 @@ impl Budget {
             select: true,
             image_epochs: None,
             text_epochs: None,
+            ame_epochs: 8,
+            ame_seeds: 1,
             timed: 500,
             left_out: &[],
         }

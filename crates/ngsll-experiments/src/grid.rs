@@ -48,6 +48,9 @@ impl Grid<'_> {
             let Some(method) = found.filter(|&at| self.methods[at].runs_on(dataset)) else {
                 return;
             };
+            if seed >= self.methods[method].seeds(self.budget) {
+                return;
+            }
             let ks = self.methods[method].ks(asked);
             let same = |w: &&mut Wanted| (w.dataset, w.method, w.seed) == (dataset, method, seed);
             match all.iter_mut().find(same) {

@@ -68,12 +68,12 @@ fn facts(request: &Request, budget: &Budget, cells: &[Cell]) -> String {
     markdown(&["".to_string(), "".to_string()], &rows)
 }
 
-/// The accuracy table on MNIST, the paper's numbers beside ours; `select` says whether L and U were selected.
+/// The accuracy table on MNIST, the paper's numbers beside ours.
 pub fn mnist_accuracy(
     methods: &[Box<dyn Method>],
     ks: &[K],
     cells: &[Cell],
-    select: bool,
+    budget: &Budget,
 ) -> Section {
     let mut header = vec![String::new()];
     for k in ks {
@@ -105,12 +105,20 @@ pub fn mnist_accuracy(
         every K. \"All features\" is without K-HGM the model as it was trained, and for linear models all cells with the \
         intercept; at K they have none, as in the paper. "
         .to_string();
-    body += if select {
+    body += if budget.select {
         "L and U are selected on the validation part: for networks with a gate, and without K-HGM, by the loss after the \
          first stage, for DNN by the accuracy at the end.\n\n"
     } else {
         "L = 1 and U = 128.\n\n"
     };
+    if cells.iter().any(|cell| cell.method.starts_with("ame")) {
+        body += &format!(
+            "AME has the same value at every K: its attention covers all experts. An epoch of it takes minutes, so it was trained \
+             for at most {} epochs, where its authors allow 300, and with {} of the seeds.\n\n",
+            budget.ame_epochs,
+            budget.ame_seeds.min(budget.seeds),
+        );
+    }
     body += &markdown(&header, &rows);
     Section { title: "Accuracy on binary-class MNIST".into(), body }
 }

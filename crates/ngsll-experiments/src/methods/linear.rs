@@ -101,7 +101,7 @@ impl Method for Linear {
 }
 
 /// z of every sample, and the classes.
-fn z(prepared: &Prepared, chunk: &Chunk) -> Result<(SparseRows, Vec<usize>)> {
+pub(crate) fn z(prepared: &Prepared, chunk: &Chunk) -> Result<(SparseRows, Vec<usize>)> {
     let Targets::Classes(classes) = prepared.objective.targets(chunk)? else {
         unreachable!("the paper's data sets have classes")
     };

@@ -1,5 +1,6 @@
 //! The methods that are compared. A new one is a file here and a line in [`all`].
 
+mod ame;
 mod dense;
 mod dnn;
 mod linear;
@@ -7,12 +8,14 @@ mod measure;
 mod ngsll;
 mod selection;
 
+use crate::budget::Budget;
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
 use ::ngsll::Predictor;
 use ::ngsll::error::{Error, Result};
 
+pub(crate) use linear::z;
 pub use measure::accuracy;
 
 /// A method that learns from a problem and is then measured.
@@ -28,6 +31,11 @@ pub trait Method: Sync {
 
     /// Those K, of the ones asked for, that it has a result of its own for; more where it always shows one.
     fn ks(&self, asked: &[K]) -> Vec<K>;
+
+    /// The number of seeds it is run with.
+    fn seeds(&self, budget: &Budget) -> u64 {
+        budget.seeds
+    }
 
     /// All that its results depend on besides data, seed and K: an old result with another one is not used.
     fn configuration(&self, problem: &Problem<'_>) -> Result<String>;
@@ -64,6 +72,8 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(dense::SENTENCE),
         Box::new(linear::Linear::Ridge),
         Box::new(linear::Linear::Lasso),
+        Box::new(ame::PLAIN),
+        Box::new(ame::GRANGER),
         Box::new(dnn::Dnn),
     ]
 }
