@@ -7,6 +7,7 @@ use ngsll::train::{Event, Stage};
 use ngsll_experiments::{News, Observer};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Shows the events of a training.
@@ -104,7 +105,12 @@ impl RowProgress {
 pub struct GridProgress {
     bar: Option<ProgressBar>,
     quiet: bool,
+    /// When a line was last written, where there is no bar.
+    told: Mutex<Instant>,
 }
+
+/// A log without a bar gets a line this often.
+const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// Parts of the bar: the work has no natural unit.
 const PARTS: f64 = 1000.0;
@@ -116,7 +122,7 @@ impl GridProgress {
             let style = style_of("{bar:24.cyan/blue} {percent} %, {msg}");
             ProgressBar::new(PARTS as u64).with_style(style)
         });
-        Self { bar, quiet }
+        Self { bar, quiet, told: Mutex::new(Instant::now()) }
     }
 
     /// Takes the bar away.
@@ -140,6 +146,13 @@ impl Observer for GridProgress {
             match &self.bar {
                 Some(bar) => bar.println(line),
                 None => tell(format_args!("{line}; {done}")),
+            }
+        } else if self.bar.is_none() && !self.quiet {
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            if told.elapsed() > LINE_EVERY {
+                *told = Instant::now();
+                let percent = (100.0 * news.share) as u32;
+                tell(format_args!("{percent} %, {done}; running: {}", news.running.join(", ")));
             }
         }
     }

@@ -104,7 +104,7 @@ impl Grid<'_> {
     pub fn problem(&self, dataset: Dataset, seed: u64) -> Problem<'_> {
         let data = self.data.iter().find(|data| data.dataset == dataset);
         let data = data.expect("every data set of the request was read");
-        Problem { data, seed, budget: self.budget }
+        Problem { data, seed, budget: self.budget, store: self.store }
     }
 
     /// What a cell depends on.
@@ -167,9 +167,8 @@ impl Grid<'_> {
         let (problem, method) =
             (self.problem(wanted.dataset, wanted.seed), &self.methods[wanted.method]);
         let started = Instant::now();
-        let found = method.run(&problem, &wanted.ks, watch)?;
-        let seconds = started.elapsed().as_secs_f64();
-        for Found { k, test, valid, configuration, predictor } in found {
+        method.run(&problem, &wanted.ks, watch, &mut |found| {
+            let Found { k, test, valid, configuration, predictor } = found;
             let key = self.key(wanted, k);
             if let Some(predictor) = predictor.filter(|_| wanted.seed == SHOWN_SEED) {
                 self.store.save_model(&key, &predictor)?;
@@ -182,13 +181,12 @@ impl Grid<'_> {
                 seed: wanted.seed,
                 test_accuracy: test,
                 validation_accuracy: valid,
-                seconds,
+                seconds: started.elapsed().as_secs_f64(),
                 together: wanted.ks.clone(),
                 configuration,
             };
-            self.store.save(&key, &cell)?;
-        }
-        Ok(())
+            self.store.save(&key, &cell)
+        })
     }
 }
 

@@ -46,13 +46,10 @@ pub fn page(
 }
 
 fn facts(request: &Request, budget: &Budget, cells: &[Cell]) -> String {
-    // Cells of one job all state its time.
-    let mut jobs: Vec<(&str, &str, u64, &[K], f64)> = cells
-        .iter()
-        .map(|c| (c.dataset.as_str(), c.method.as_str(), c.seed, c.together.as_slice(), c.seconds))
-        .collect();
-    jobs.dedup();
-    let seconds: f64 = jobs.iter().map(|job| job.4).sum();
+    // The last cell of a job states the time of all of it.
+    let job = |c: &Cell| (c.dataset.clone(), c.method.clone(), c.seed, c.together.clone());
+    let jobs = cells.chunk_by(|a, b| job(a) == job(b));
+    let seconds: f64 = jobs.map(|job| job.iter().map(|c| c.seconds).fold(0.0, f64::max)).sum();
     let processor = machine::processor().map_or(String::new(), |name| format!(", {name}"));
     let rows = [
         ("command", format!("`{}`", request.command)),

@@ -3,6 +3,7 @@
 use crate::Dataset;
 use crate::budget::Budget;
 use crate::dataset::{DIGIT_GROUPS, Data};
+use crate::store::Store;
 use ngsll::Config;
 use ngsll::data::Chunk;
 use ngsll::error::Result;
@@ -22,6 +23,8 @@ pub struct Problem<'a> {
     pub seed: u64,
     /// How much is computed.
     pub budget: &'a Budget,
+    /// Where results on the way are kept.
+    pub store: &'a Store,
 }
 
 impl Problem<'_> {

@@ -3,7 +3,7 @@
 use crate::store::Cell;
 
 /// The columns.
-const HEADER: &str = "dataset,method,k,seed,test_accuracy,validation_accuracy,job_seconds,trained_together,configuration";
+const HEADER: &str = "dataset,method,k,seed,test_accuracy,validation_accuracy,seconds_since_job_start,job_ks,configuration";
 
 /// The cells as CSV.
 pub fn csv(cells: &[Cell]) -> String {

@@ -31,9 +31,10 @@ pub struct Cell {
     pub test_accuracy: f64,
     /// The same of the validation samples.
     pub validation_accuracy: f64,
-    /// Seconds of the whole job on one thread, data preparation and measuring included,
+    /// Seconds on one thread from the start of its job until it was there, data preparation, selection
+    /// and measuring included.
     pub seconds: f64,
-    /// for all these K together.
+    /// The K of that job, which share their first stages.
     pub together: Vec<K>,
     /// What was chosen, in short.
     pub configuration: String,

@@ -65,6 +65,9 @@ fn all_experiments_fill_the_folder_and_a_second_run_computes_nothing() {
     }
     assert!(page.contains("What --quick left out") && page.contains("ngsll-paper"), "{page}");
     assert!(page.contains("ngsll reproduce all --quick"), "{page}");
+    for title in ["| NGSLL | 2 |", "| LIME (ours)", "| KernelSHAP (ours)"] {
+        assert!(page.contains(title), "no {title} in\n{page}");
+    }
 
     assert_eq!(run(&all), 0, "a second run computes nothing");
     assert_eq!(read(folder.path(), "results.csv"), results);
@@ -101,6 +104,36 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&labels, bytes).unwrap();
     assert_eq!(run(&dnn), 1, "other data, another result");
+}
+
+/// Asks to stop once a file is there.
+struct StopAt(std::path::PathBuf);
+
+impl Observer for StopAt {
+    fn news(&self, _: &News) {}
+
+    fn stop(&self) -> bool {
+        self.0.exists()
+    }
+}
+
+#[test]
+fn a_stop_in_the_middle_of_a_job_keeps_what_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut ngsll = request(folder.path(), &[Experiment::MnistAccuracy]);
+    (ngsll.methods, ngsll.seeds) = (Some(vec!["ngsll".into()]), Some(1));
+    // Not quick: L and U are selected, which is kept as well.
+    ngsll.quick = false;
+    let cell = |name: &str| folder.path().join(format!("out/cells/mnist-ngsll-{name}.json"));
+    let stopped = reproduce(&ngsll, &StopAt(cell("k1-seed0")));
+    assert!(matches!(stopped, Err(ngsll::Error::Interrupted)), "{stopped:?}");
+    let known = ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name)).unwrap());
+    assert!(!cell("k2-seed0").exists());
+    assert_eq!(run(&ngsll), 1);
+    assert!(cell("k2-seed0").exists());
+    // The seconds in them would differ.
+    assert_eq!(known, ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name)).unwrap()));
 }
 
 #[test]

@@ -232,8 +232,14 @@ impl Prepared {
         Ok(self.fitted(self.config.clone(), trained))
     }
 
-    /// Trains one model for each K; beginnings that their schedules share are run once.
-    pub fn fit_each(&self, ks: &[usize], progress: &mut Progress<'_>) -> Result<Vec<Fitted>> {
+    /// Trains one model for each K and hands each to `done`, in order, as soon as it is there;
+    /// beginnings that their schedules share are run once.
+    pub fn fit_each(
+        &self,
+        ks: &[usize],
+        progress: &mut Progress<'_>,
+        done: &mut dyn FnMut(Fitted) -> Result<()>,
+    ) -> Result<()> {
         let device = Device::default().autodiff();
         let model =
             self.model(|dims, init| self.config.generator.build(dims, init), self.dims(), &device)?;
@@ -241,11 +247,13 @@ impl Prepared {
             self.config.training.schedule(k, self.config.epochs(self.train_rows.len()))
         };
         let schedules = ks.iter().map(schedule).collect::<Result<Vec<_>>>()?;
-        let trained = self.with_trainer(false, &device, |trainer| {
-            trainer.train_each(model, &schedules, progress)
-        })?;
-        let with_k = |k: &usize| Config { k: *k, ..self.config.clone() };
-        Ok(ks.iter().zip(trained).map(|(k, trained)| self.fitted(with_k(k), trained)).collect())
+        let mut ks = ks.iter();
+        self.with_trainer(false, &device, |trainer| {
+            trainer.train_each(model, &schedules, progress, &mut |trained| {
+                let k = *ks.next().expect("there are as many results as schedules");
+                done(self.fitted(Config { k, ..self.config.clone() }, trained))
+            })
+        })
     }
 
     /// Trains the plain network (the DNN of the comparisons) through the same schedule

@@ -180,8 +180,12 @@ fn a_checkpoint_of_other_data_or_options_is_refused() {
 #[test]
 fn models_of_several_k_equal_those_trained_alone() {
     let (config, chunk) = (config(Task::Tabular), table(200));
-    let together = prepared(config.clone(), &chunk)
-        .fit_each(&[1, 3], &mut |_| ControlFlow::Continue(()))
+    let mut together = Vec::new();
+    prepared(config.clone(), &chunk)
+        .fit_each(&[1, 3], &mut |_| ControlFlow::Continue(()), &mut |fitted| {
+            together.push(fitted);
+            Ok(())
+        })
         .unwrap();
     for (k, fitted) in [1, 3].into_iter().zip(&together) {
         let alone = fit(Config { k, ..config.clone() }, &chunk);

@@ -63,9 +63,13 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     )?;
     interrupt::listen();
     let mut progress = TrainingProgress::new("", "accuracy", false);
-    let fitted = prepared.fit_each(&KS, &mut |event| progress.event(event));
+    let mut fitted = Vec::new();
+    let trained = prepared.fit_each(&KS, &mut |event| progress.event(event), &mut |one| {
+        fitted.push(one);
+        Ok(())
+    });
     progress.finish();
-    let fitted = fitted?;
+    trained?;
     let mut progress = TrainingProgress::new("plain network, ", "accuracy", false);
     let test = chunk.select(&prepared.test_rows);
     let network = prepared.black_box(&[&test], &mut |event| progress.event(event));

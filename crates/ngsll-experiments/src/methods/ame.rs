@@ -1,6 +1,6 @@
 //! AME, the attentive mixture of experts, on images.
 
-use super::{Found, Method};
+use super::{Done, Found, Method};
 use crate::budget::Budget;
 use crate::pool::Watch;
 use crate::problem::Problem;
@@ -68,7 +68,13 @@ impl Method for Attentive {
         16.0 * problem.budget.ame_epochs as f64 / epochs as f64
     }
 
-    fn run(&self, problem: &Problem<'_>, _: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>> {
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        _: &[K],
+        watch: &mut Watch<'_>,
+        done: &mut Done<'_>,
+    ) -> Result<()> {
         let (config, prepared) = (self.config(problem), problem.prepare(problem.config())?);
         let part = |chunk: Chunk| Part::new(&prepared, chunk);
         let (train, valid) = (part(problem.train(&prepared))?, part(problem.valid(&prepared))?);
@@ -85,13 +91,13 @@ impl Method for Attentive {
                     AmeEvent::Epoch(_) => watch.epoch(),
                 },
             )?;
-        Ok(vec![Found {
+        done(Found {
             k: K::All,
             test: ame.accuracy(test.labelled())?,
             valid: ame.accuracy(valid.labelled())?,
             configuration: format!("epochs={} of at most {}", ame.history.len(), config.max_epochs),
             predictor: None,
-        }])
+        })
     }
 }
 

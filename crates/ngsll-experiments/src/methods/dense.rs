@@ -1,7 +1,7 @@
 //! NGSLL without K-HGM: w' = w in training, the K largest only when it is measured.
 
 use super::selection::{self, describe, select};
-use super::{Found, Method, accuracy};
+use super::{Done, Found, Method, accuracy};
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
@@ -80,8 +80,15 @@ impl Method for Dense {
         if selection::selects(problem) { 3.0 } else { 1.0 }
     }
 
-    fn run(&self, problem: &Problem<'_>, ks: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>> {
-        let config = select(problem, self.config(problem), ungated, watch)?;
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        ks: &[K],
+        watch: &mut Watch<'_>,
+        done: &mut Done<'_>,
+    ) -> Result<()> {
+        let own = (self.name, self.configuration(problem)?);
+        let config = select(problem, own, self.config(problem), ungated, watch)?;
         let mut prepared = problem.prepare(config)?;
         let stages = ungated(&prepared, prepared.stages()?);
         let features = prepared.representation.features();
@@ -89,16 +96,16 @@ impl Method for Dense {
         prepared.config.training.stages = Some(stages);
         let predictor = prepared.fit(None, &mut |event| watch.event(event))?.predictor;
         let (valid, test) = (problem.valid(&prepared), problem.test(&prepared));
-        let measure = |&k: &K| -> Result<Found> {
+        for &k in ks {
             let top = if let K::Top(k) = k { Some(k.min(features)) } else { None };
-            Ok(Found {
+            done(Found {
                 k,
                 test: accuracy(&predictor, &test, top)?,
                 valid: accuracy(&predictor, &valid, top)?,
                 configuration: describe(&prepared.config),
                 predictor: (k == K::All).then(|| predictor.clone()),
-            })
-        };
-        ks.iter().map(measure).collect()
+            })?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The plain network, which explains nothing.
 
 use super::selection::{CANDIDATES, describe, selects, sized};
-use super::{Found, Method};
+use super::{Done, Found, Method};
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
@@ -48,7 +48,13 @@ impl Method for Dnn {
     }
 
     /// Of several L and U the network with the best validation accuracy counts.
-    fn run(&self, problem: &Problem<'_>, _: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>> {
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        _: &[K],
+        watch: &mut Watch<'_>,
+        done: &mut Done<'_>,
+    ) -> Result<()> {
         let config = config(problem);
         let candidates = if selects(problem) {
             CANDIDATES.iter().map(|&size| sized(&config, size)).collect::<Result<Vec<_>>>()?
@@ -66,6 +72,6 @@ impl Method for Dnn {
                 best = Some(Found { k: K::All, test, valid, configuration, predictor: None });
             }
         }
-        Ok(best.into_iter().collect())
+        best.map_or(Ok(()), done)
     }
 }

@@ -1,6 +1,6 @@
 //! Ridge and lasso: one linear model over z for all samples.
 
-use super::{Found, Method};
+use super::{Done, Found, Method};
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
@@ -79,24 +79,30 @@ impl Method for Linear {
         0.1
     }
 
-    fn run(&self, problem: &Problem<'_>, ks: &[K], _: &mut Watch<'_>) -> Result<Vec<Found>> {
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        ks: &[K],
+        _: &mut Watch<'_>,
+        done: &mut Done<'_>,
+    ) -> Result<()> {
         let prepared = problem.prepare(problem.config())?;
         let n_classes = prepared.objective.classes().len();
         let (rows, classes) = z(&prepared, &problem.train(&prepared))?;
         let model = self.fit(&rows, &classes, n_classes, problem.seed)?;
         let (valid_rows, valid_classes) = z(&prepared, &problem.valid(&prepared))?;
         let (test_rows, test_classes) = z(&prepared, &problem.test(&prepared))?;
-        let measure = |&k: &K| {
+        for &k in ks {
             let top = if let K::Top(k) = k { Some(k) } else { None };
-            Found {
+            done(Found {
                 k,
                 test: model.accuracy_at(&test_rows, &test_classes, top),
                 valid: model.accuracy_at(&valid_rows, &valid_classes, top),
                 configuration: format!("alpha={:.3e}", model.alpha()),
                 predictor: None,
-            }
-        };
-        Ok(ks.iter().map(measure).collect())
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -43,9 +43,18 @@ pub trait Method: Sync {
     /// How many full trainings of a network the results for these K take; only to guess the time left.
     fn trainings(&self, problem: &Problem<'_>, ks: &[K]) -> f64;
 
-    /// Learns and measures.
-    fn run(&self, problem: &Problem<'_>, ks: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>>;
+    /// Learns and measures; every result is handed to `done` as soon as it is there.
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        ks: &[K],
+        watch: &mut Watch<'_>,
+        done: &mut Done<'_>,
+    ) -> Result<()>;
 }
+
+/// Takes what a method found.
+pub type Done<'a> = dyn FnMut(Found) -> Result<()> + 'a;
 
 /// What a method found for one K.
 #[derive(Debug)]

@@ -1,13 +1,12 @@
 //! NGSLL: one model for each K, whose first stages are shared.
 
 use super::selection::{self, describe, select};
-use super::{Found, Method, accuracy};
+use super::{Done, Found, Method, accuracy};
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
 use ngsll::Config;
 use ngsll::error::Result;
-use ngsll::fit::Fitted;
 use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
 use ngsll::train::Preset;
 
@@ -83,22 +82,28 @@ impl Method for Ngsll {
         selection + coarse + (1.0 - coarse) * ks.len() as f64
     }
 
-    fn run(&self, problem: &Problem<'_>, ks: &[K], watch: &mut Watch<'_>) -> Result<Vec<Found>> {
-        let config = select(problem, self.config(problem), |_, stages| stages, watch)?;
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        ks: &[K],
+        watch: &mut Watch<'_>,
+        done: &mut Done<'_>,
+    ) -> Result<()> {
+        let own = (self.name, self.configuration(problem)?);
+        let config = select(problem, own, self.config(problem), |_, stages| stages, watch)?;
         let tops: Vec<usize> =
             ks.iter().filter_map(|k| if let K::Top(k) = k { Some(*k) } else { None }).collect();
         let prepared = problem.prepare(config)?;
-        let fitted = prepared.fit_each(&tops, &mut |event| watch.event(event))?;
         let (valid, test) = (problem.valid(&prepared), problem.test(&prepared));
-        let measure = |(k, fitted): (&usize, Fitted)| -> Result<Found> {
-            Ok(Found {
-                k: K::Top(*k),
-                test: accuracy(&fitted.predictor, &test, None)?,
-                valid: accuracy(&fitted.predictor, &valid, None)?,
+        prepared.fit_each(&tops, &mut |event| watch.event(event), &mut |fitted| {
+            let predictor = fitted.predictor;
+            done(Found {
+                k: K::Top(predictor.k()),
+                test: accuracy(&predictor, &test, None)?,
+                valid: accuracy(&predictor, &valid, None)?,
                 configuration: describe(&prepared.config),
-                predictor: Some(fitted.predictor),
+                predictor: Some(predictor),
             })
-        };
-        tops.iter().zip(fitted).map(measure).collect()
+        })
     }
 }

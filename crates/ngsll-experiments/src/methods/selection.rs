@@ -7,11 +7,13 @@
 use crate::Dataset;
 use crate::pool::Watch;
 use crate::problem::Problem;
+use crate::store::{Kept, fingerprint};
 use ngsll::Config;
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
 use ngsll::generator::GeneratorConfig;
 use ngsll::train::Stage;
+use serde::{Deserialize, Serialize};
 
 /// L and U of the paper.
 pub(super) const CANDIDATES: [(usize, usize); 4] = [(1, 128), (1, 256), (2, 128), (2, 256)];
@@ -30,10 +32,27 @@ pub(super) fn sized(config: &Config, (layers, units): (usize, usize)) -> Result<
         .with("generator.units", &units.to_string())
 }
 
+/// L and U that were selected: kept, so that a stop later in the job does not cost them.
+#[derive(Debug, Serialize, Deserialize)]
+struct Selected {
+    fingerprint: String,
+    layers: usize,
+    units: usize,
+    /// The lowest validation loss of each candidate, in their order.
+    losses: Vec<f64>,
+}
+
+impl Kept for Selected {
+    fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+}
+
 /// The options with the L and U whose first stage, as `course` gives it, ends with the lowest
 /// validation loss.
 pub(super) fn select(
     problem: &Problem<'_>,
+    (name, configuration): (&str, String),
     config: Config,
     course: impl Fn(&Prepared, Vec<Stage>) -> Vec<Stage>,
     watch: &mut Watch<'_>,
@@ -41,7 +60,14 @@ pub(super) fn select(
     if !selects(problem) {
         return Ok(config);
     }
-    let mut best = (f64::INFINITY, config.clone());
+    let seed = problem.seed.to_string();
+    let fingerprint =
+        fingerprint(&["selection", name, &configuration, &problem.data.digest, &seed]);
+    let key = format!("{}-{name}-selection-seed{seed}", problem.data.dataset);
+    if let Some(known) = problem.store.find::<Selected>(&key, &fingerprint) {
+        return sized(&config, (known.layers, known.units));
+    }
+    let mut losses = Vec::new();
     for size in CANDIDATES {
         let candidate = sized(&config, size)?;
         let mut prepared = problem.prepare(candidate.clone())?;
@@ -53,13 +79,13 @@ pub(super) fn select(
         prepared.config.k = stages[0].k;
         prepared.config.training.stages = Some(stages);
         let fitted = prepared.fit(None, &mut |event| watch.event(event))?;
-        let losses = fitted.history.iter().map(|record| record.valid_loss);
-        let loss = losses.fold(f64::INFINITY, f64::min);
-        if loss < best.0 {
-            best = (loss, candidate);
-        }
+        let reached = fitted.history.iter().map(|record| record.valid_loss);
+        losses.push(reached.fold(f64::INFINITY, f64::min));
     }
-    Ok(best.1)
+    let best = (1..losses.len()).fold(0, |b, i| if losses[i] < losses[b] { i } else { b });
+    let (layers, units) = CANDIDATES[best];
+    problem.store.save(&key, &Selected { fingerprint, layers, units, losses })?;
+    sized(&config, (layers, units))
 }
 
 /// The sizes that tell configurations apart, in short.

@@ -127,14 +127,16 @@ impl Trainer<'_> {
         self.run_stages(start, stages, 0..stages.len(), checkpoints, progress)
     }
 
-    /// Trains one model for each schedule. Stages that schedules have in common at their beginning
-    /// are run once: each result equals the one of [`Trainer::train`] alone.
+    /// Trains one model for each schedule and hands each to `done`, in order, as soon as it is there.
+    /// Stages that schedules have in common at their beginning are run once: each result equals
+    /// the one of [`Trainer::train`] alone.
     pub fn train_each<G: Generator>(
         &self,
         model: Model<G>,
         schedules: &[Vec<Stage>],
         progress: &mut Progress<'_>,
-    ) -> Result<Vec<Trained<G>>> {
+        done: &mut dyn FnMut(Trained<G>) -> Result<()>,
+    ) -> Result<()> {
         let start = Trained { model: numbered(model), history: Vec::new() };
         // (the stages that were run, what came out)
         let mut known: Vec<(&[Stage], Trained<G>)> = vec![(&[], start)];
@@ -148,11 +150,9 @@ impl Trainer<'_> {
                 let trained = self.run_stages(from, schedule, end - 1..end, None, progress)?;
                 known.push((&schedule[..end], trained));
             }
-        }
-        let result = |schedule: &Vec<Stage>| {
             let found = known.iter().find(|(run, _)| run == schedule);
-            found.expect("every schedule was run to its end").1.clone()
-        };
-        Ok(schedules.iter().map(result).collect())
+            done(found.expect("the schedule was run to its end").1.clone())?;
+        }
+        Ok(())
     }
 }
