@@ -11,6 +11,10 @@ fn main() {
     }
     let commit = Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
     if let Some(output) = commit.ok().filter(|output| output.status.success()) {
-        println!("cargo:rustc-env=NGSLL_COMMIT={}", String::from_utf8_lossy(&output.stdout).trim());
+        let changed = Command::new("git").args(["status", "--porcelain", "-uno"]).output();
+        let changed = changed.is_ok_and(|output| !output.stdout.is_empty());
+        let changed = if changed { " with changes" } else { "" };
+        let commit = String::from_utf8_lossy(&output.stdout);
+        println!("cargo:rustc-env=NGSLL_COMMIT={}{changed}", commit.trim());
     }
 }

@@ -36,9 +36,7 @@ fn request(args: &ReproduceArgs) -> Request {
         ExperimentArg::TrecWeights => vec![Experiment::TrecWeights],
         ExperimentArg::All => Experiment::ALL.to_vec(),
     };
-    // Where the program lies says nothing about the results.
-    let command: Vec<String> =
-        std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let args_given = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
     Request {
         experiments,
         data: args.data.clone(),
@@ -51,6 +49,37 @@ fn request(args: &ReproduceArgs) -> Request {
             .jobs
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         epochs: args.epochs,
-        command: format!("ngsll {}", command.join(" ")),
+        command: command(args_given),
+    }
+}
+
+/// The command as the page shows it: where the program, the data and the page lie says nothing about
+/// the results.
+fn command(args: impl Iterator<Item = String>) -> String {
+    let mut shown = vec!["ngsll".to_string()];
+    let mut is_path = false;
+    for arg in args {
+        let named = ["--data", "--out"].into_iter().find(|name| {
+            arg == *name || arg.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
+        });
+        match named {
+            Some(name) => shown.push(format!("{name} DIR")),
+            None if is_path => {}
+            None => shown.push(arg.clone()),
+        }
+        is_path = named == Some(arg.as_str());
+    }
+    shown.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_shows_no_paths() {
+        let args = ["reproduce", "all", "--data", "/home/me/data", "--out=/tmp/x", "--seeds", "3"];
+        let shown = command(args.into_iter().map(String::from));
+        assert_eq!(shown, "ngsll reproduce all --data DIR --out DIR --seeds 3");
     }
 }

@@ -1,5 +1,6 @@
 //! How much is computed: all of it, or what fits into about half an hour on two cores.
 
+use crate::request::Request;
 use crate::{Dataset, K};
 
 /// The size of every experiment.
@@ -71,13 +72,21 @@ impl Budget {
         }
     }
 
+    /// Whether the accuracy tables have this method: those asked for or, where none is, all but those left out.
+    pub fn compares(&self, request: &Request, name: &str) -> bool {
+        match &request.methods {
+            Some(asked) => asked.iter().any(|asked| asked == name),
+            None => !self.left_out.contains(&name),
+        }
+    }
+
     /// Epochs of a training on a data set; by data size if `None`.
     pub fn epochs(&self, dataset: Dataset) -> Option<usize> {
         if dataset == Dataset::Mnist { self.image_epochs } else { self.text_epochs }
     }
 
-    /// What this budget leaves out, in words.
-    pub fn says_left_out(&self) -> Vec<String> {
+    /// What the short form leaves out of this request, in words.
+    pub fn says_left_out(&self, request: &Request) -> Vec<String> {
         if !self.quick {
             return Vec::new();
         }
@@ -85,17 +94,22 @@ impl Budget {
         let list = |ks: &[K]| ks.iter().map(K::to_string).collect::<Vec<_>>().join(", ");
         let epochs = |n: Option<usize>| n.map_or("by data size".into(), |n| n.to_string());
         let mut said = vec![
-            format!("{} of {} seeds, unless --seeds asks for more", self.seeds, full.seeds),
             "the selection of L and U on MNIST: L = 1 and U = 128 throughout".to_string(),
             format!(
                 "epochs: {} on MNIST and {} on text, where the default goes by data size",
                 epochs(self.image_epochs),
                 epochs(self.text_epochs),
             ),
-            format!("K on text: {} instead of {}", list(&self.text_ks), list(&full.text_ks)),
             format!("{} timed explanations instead of {}", self.timed, full.timed),
         ];
-        if !self.left_out.is_empty() {
+        if self.seeds < full.seeds {
+            said.push(format!("{} of {} seeds", self.seeds, full.seeds));
+        }
+        if request.ks.is_none() {
+            let (own, all) = (list(&self.text_ks), list(&full.text_ks));
+            said.push(format!("K on text: {own} instead of {all}"));
+        }
+        if request.methods.is_none() {
             let names = self.left_out.join(", ");
             said.push(format!("methods, unless --methods asks for them: {names}"));
         }

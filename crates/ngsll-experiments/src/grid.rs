@@ -7,8 +7,9 @@ use crate::pool::{Job, Watch};
 use crate::problem::Problem;
 use crate::request::{Experiment, Request};
 use crate::store::{Cell, Store, fingerprint, key};
-use crate::{Dataset, K};
+use crate::{Dataset, K, machine};
 use ngsll::error::Result;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The seed whose models are kept, drawn and timed.
@@ -58,10 +59,7 @@ impl Grid<'_> {
                 None => all.push(Wanted { dataset, method, seed, ks }),
             }
         };
-        let compared = |name: &str| match &request.methods {
-            Some(asked) => asked.iter().any(|asked| asked == name),
-            None => !self.budget.left_out.contains(&name),
-        };
+        let compared = |name: &str| self.budget.compares(request, name);
         for experiment in &request.experiments {
             let ks = self.ks(*experiment);
             match experiment {
@@ -120,14 +118,31 @@ impl Grid<'_> {
         key(wanted.dataset, self.methods[wanted.method].name(), k, wanted.seed)
     }
 
+    /// The cell, if it is done. Where models are drawn and timed, its model must be there as well.
+    fn find(&self, wanted: &Wanted, k: K) -> Result<Option<Cell>> {
+        let (key, fingerprint) = (self.key(wanted, k), self.fingerprint(wanted, k)?);
+        let method = &self.methods[wanted.method];
+        let shown = wanted.seed == SHOWN_SEED && method.keeps_model(k);
+        let whole = !shown || self.store.model(&key, &fingerprint).exists();
+        Ok(self.store.find(&key, &fingerprint).filter(|_| whole))
+    }
+
+    /// What the model of a method depends on, and the folder it is in.
+    pub fn model(&self, dataset: Dataset, name: &str, k: K) -> Result<(String, PathBuf)> {
+        let method = self.methods.iter().position(|method| method.name() == name);
+        let method = method.expect("models are asked for by the names of methods");
+        let wanted = Wanted { dataset, method, seed: SHOWN_SEED, ks: vec![k] };
+        let fingerprint = self.fingerprint(&wanted, k)?;
+        let folder = self.store.model(&self.key(&wanted, k), &fingerprint);
+        Ok((fingerprint, folder))
+    }
+
     /// The cells that are done.
     pub fn cells(&self, wanted: &[Wanted]) -> Result<Vec<Cell>> {
         let mut cells = Vec::new();
         for wanted in wanted {
             for &k in &wanted.ks {
-                cells.extend(
-                    self.store.find::<Cell>(&self.key(wanted, k), &self.fingerprint(wanted, k)?),
-                );
+                cells.extend(self.find(wanted, k)?);
             }
         }
         Ok(cells)
@@ -140,8 +155,7 @@ impl Grid<'_> {
             let mut missing = wanted.clone();
             missing.ks.clear();
             for &k in &wanted.ks {
-                let key = self.key(wanted, k);
-                if self.store.find::<Cell>(&key, &self.fingerprint(wanted, k)?).is_none() {
+                if self.find(wanted, k)?.is_none() {
                     missing.ks.push(k);
                 }
             }
@@ -169,12 +183,12 @@ impl Grid<'_> {
         let started = Instant::now();
         method.run(&problem, &wanted.ks, watch, &mut |found| {
             let Found { k, test, valid, configuration, predictor } = found;
-            let key = self.key(wanted, k);
+            let (key, fingerprint) = (self.key(wanted, k), self.fingerprint(wanted, k)?);
             if let Some(predictor) = predictor.filter(|_| wanted.seed == SHOWN_SEED) {
-                self.store.save_model(&key, &predictor)?;
+                self.store.save_model(&key, &fingerprint, &predictor)?;
             }
             let cell = Cell {
-                fingerprint: self.fingerprint(wanted, k)?,
+                fingerprint,
                 dataset: wanted.dataset.name().to_string(),
                 method: method.name().to_string(),
                 k,
@@ -184,6 +198,8 @@ impl Grid<'_> {
                 seconds: started.elapsed().as_secs_f64(),
                 together: wanted.ks.clone(),
                 configuration,
+                version: machine::version(),
+                machine: machine::describe(),
             };
             self.store.save(&key, &cell)
         })

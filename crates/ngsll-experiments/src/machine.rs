@@ -12,6 +12,12 @@ pub fn processor() -> Option<String> {
     line.split_once(':').map(|(_, name)| name.trim().to_string())
 }
 
+/// The machine in a few words.
+pub fn describe() -> String {
+    let processor = processor().map_or(String::new(), |name| format!(", {name}"));
+    format!("{} cores{processor}", cores())
+}
+
 /// The version, and the commit where the program was built in a git checkout.
 pub fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");

@@ -81,7 +81,7 @@ impl Request {
             return Err(Error::setting("epochs", 0, "at least 1"));
         }
         if let Some(names) = &self.methods {
-            methods::check(names)?;
+            methods::check(names, &self.datasets())?;
         }
         if self.ks.as_ref().is_some_and(|ks| ks.iter().all(|k| *k == K::All)) {
             return Err(Error::setting("k", "all", "at least one number is needed, such as 1,all"));
@@ -128,12 +128,16 @@ impl Request {
         let mut budget = if self.quick { Budget::quick() } else { Budget::full() };
         budget.seeds = self.seeds.unwrap_or(budget.seeds);
         if let Some(ks) = &self.ks {
+            let mut ks = ks.clone();
+            ks.sort_unstable();
+            ks.dedup();
             let tops: Vec<K> = ks.iter().copied().filter(|k| *k != K::All).collect();
-            (budget.image_ks, budget.text_ks) = (tops.clone(), ks.clone());
+            (budget.image_ks, budget.text_ks) = (tops.clone(), ks);
             budget.shown_ks = tops;
         }
-        if self.epochs.is_some() {
+        if let Some(epochs) = self.epochs {
             (budget.image_epochs, budget.text_epochs) = (self.epochs, self.epochs);
+            budget.ame_epochs = epochs;
         }
         budget
     }

@@ -3,7 +3,7 @@
 use crate::store::Cell;
 
 /// The columns.
-const HEADER: &str = "dataset,method,k,seed,test_accuracy,validation_accuracy,seconds_since_job_start,job_ks,configuration";
+const HEADER: &str = "dataset,method,k,seed,test_accuracy,validation_accuracy,seconds_since_job_start,job_ks,configuration,version,machine";
 
 /// The cells as CSV.
 pub fn csv(cells: &[Cell]) -> String {
@@ -20,6 +20,8 @@ pub fn csv(cells: &[Cell]) -> String {
             format!("{:.1}", cell.seconds),
             together.join("+"),
             field(&cell.configuration),
+            field(&cell.version),
+            field(&cell.machine),
         ];
         text += &(fields.join(",") + "\n");
     }

@@ -38,6 +38,10 @@ pub struct Cell {
     pub together: Vec<K>,
     /// What was chosen, in short.
     pub configuration: String,
+    /// The program that computed it,
+    pub version: String,
+    /// and the processor it ran on.
+    pub machine: String,
 }
 
 /// Names a cell: `mnist-ngsll-k5-seed0`.
@@ -55,6 +59,11 @@ pub fn fingerprint(parts: &[&str]) -> String {
         hash.update(part);
     }
     hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Enough of a fingerprint to tell files apart.
+fn short(fingerprint: &str) -> &str {
+    &fingerprint[..fingerprint.len().min(8)]
 }
 
 /// The folder that holds them.
@@ -83,30 +92,31 @@ impl Store {
         Ok(Self { out: out.to_path_buf() })
     }
 
-    fn path(&self, key: &str) -> PathBuf {
-        self.out.join(CELLS).join(format!("{key}.json"))
+    /// Results of other configurations have other names: none takes the place of another.
+    fn path(&self, key: &str, fingerprint: &str) -> PathBuf {
+        self.out.join(CELLS).join(format!("{key}-{}.json", short(fingerprint)))
     }
 
     /// A finished cell with this fingerprint; one that is damaged or of another configuration is none.
     pub fn find<T: Kept>(&self, key: &str, fingerprint: &str) -> Option<T> {
-        let text = std::fs::read_to_string(self.path(key)).ok()?;
+        let text = std::fs::read_to_string(self.path(key, fingerprint)).ok()?;
         serde_json::from_str(&text).ok().filter(|cell: &T| cell.fingerprint() == fingerprint)
     }
 
     /// Keeps a finished cell.
     pub fn save<T: Kept>(&self, key: &str, cell: &T) -> Result<()> {
         let text = serde_json::to_string_pretty(cell).expect("a cell is plain data");
-        write_atomic(&self.path(key), format!("{text}\n").as_bytes())
+        write_atomic(&self.path(key, cell.fingerprint()), format!("{text}\n").as_bytes())
     }
 
     /// The model that belongs to a cell.
-    pub fn model(&self, key: &str) -> PathBuf {
-        self.out.join("models").join(key)
+    pub fn model(&self, key: &str, fingerprint: &str) -> PathBuf {
+        self.out.join("models").join(format!("{key}-{}", short(fingerprint)))
     }
 
     /// Keeps the model of a cell, in place of an older one.
-    pub fn save_model(&self, key: &str, predictor: &Predictor) -> Result<()> {
-        let path = self.model(key);
+    pub fn save_model(&self, key: &str, fingerprint: &str, predictor: &Predictor) -> Result<()> {
+        let path = self.model(key, fingerprint);
         let folder = self.out.join("models");
         std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "create", e))?;
         if path.exists() {
@@ -136,13 +146,15 @@ mod tests {
             seconds: 1.5,
             together: vec![K::Top(5), K::All],
             configuration: "L=1".into(),
+            version: "0.1.0".into(),
+            machine: "2 cores".into(),
         };
         let key = key(Dataset::Mnist, "ngsll", K::Top(5), 1);
         assert_eq!(store.find::<Cell>(&key, &cell.fingerprint), None);
         store.save(&key, &cell).unwrap();
         assert_eq!(store.find(&key, &cell.fingerprint), Some(cell));
         assert_eq!(store.find::<Cell>(&key, &fingerprint(&["ab", ""])), None);
-        std::fs::write(store.path(&key), "{").unwrap();
+        std::fs::write(store.path(&key, &fingerprint(&["a", "b"])), "{").unwrap();
         assert_eq!(store.find::<Cell>(&key, &fingerprint(&["a", "b"])), None);
     }
 }

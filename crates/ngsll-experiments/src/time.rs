@@ -4,7 +4,7 @@ use crate::K;
 use crate::grid::{Grid, SHOWN_SEED};
 use crate::methods::z;
 use crate::request::Experiment;
-use crate::store::{Kept, fingerprint, key};
+use crate::store::{Kept, fingerprint};
 use crate::{Dataset, machine, paper, table};
 use ngsll::Predictor;
 use ngsll::data::{Chunk, Samples};
@@ -54,6 +54,14 @@ const KEPT: usize = 10;
 /// Rows that KernelSHAP fills absent features from.
 const BACKGROUND: usize = 10;
 
+fn lime_options() -> LimeOptions {
+    LimeOptions { k: KEPT, ..LimeOptions::default() }
+}
+
+fn shap_options() -> KernelShapOptions {
+    KernelShapOptions { k: Some(KEPT), ..KernelShapOptions::default() }
+}
+
 impl Way {
     fn method(self) -> &'static str {
         match self {
@@ -83,12 +91,17 @@ pub fn mnist_time(grid: &Grid<'_>) -> Result<Vec<Timing>> {
     let mut timings = Vec::new();
     for (way, k) in ours.chain(after) {
         let key = format!("time-{}-k{k}", way.method());
+        let model = match way {
+            Way::Ngsll => grid.model(Dataset::Mnist, "ngsll", k)?.0,
+            Way::Lime => format!("{:?}", lime_options()),
+            Way::KernelShap => format!("{:?} {BACKGROUND}", shap_options()),
+        };
         let of = [
             way.method(),
-            &k.to_string(),
+            &model,
             &samples.to_string(),
             &data.digest,
-            &machine::processor().unwrap_or_default(),
+            &machine::describe(),
             &machine::version(),
         ];
         let fingerprint = fingerprint(&of);
@@ -116,8 +129,7 @@ pub fn mnist_time(grid: &Grid<'_>) -> Result<Vec<Timing>> {
 
 /// From the image to the named terms.
 fn ngsll(grid: &Grid<'_>, test: &Chunk, k: K, samples: usize) -> Result<[f64; 3]> {
-    let predictor =
-        Predictor::load(&grid.store.model(&key(Dataset::Mnist, "ngsll", k, SHOWN_SEED)))?;
+    let predictor = Predictor::load(&grid.model(Dataset::Mnist, "ngsll", k)?.1)?;
     let singles: Vec<Samples> =
         (0..samples).map(|row| Chunk::select(test, &[row]).samples).collect();
     measure(samples, &|i| predictor.explain(&singles[i], None).map(drop))
@@ -164,7 +176,7 @@ impl Explained {
 
     fn lime(&self) -> Result<[f64; 3]> {
         let tabular = lime::Tabular::fit(&self.train, self.d)?;
-        let options = LimeOptions { k: KEPT, ..LimeOptions::default() };
+        let options = lime_options();
         measure(self.test.len() / self.d, &|i| {
             tabular.explain(&self.model(), self.sample(i), &[1], &options).map(drop)
         })
@@ -172,10 +184,19 @@ impl Explained {
 
     fn kernel_shap(&self) -> Result<[f64; 3]> {
         let background = self.train[..BACKGROUND.min(self.train.len() / self.d) * self.d].to_vec();
-        let options = KernelShapOptions { k: Some(KEPT), ..KernelShapOptions::default() };
-        let shap = KernelShap::new(self.model(), background, self.d, options)?;
+        let shap = KernelShap::new(self.model(), background, self.d, shap_options())?;
         measure(self.test.len() / self.d, &|i| shap.explain(self.sample(i), &[1]).map(drop))
     }
+}
+
+/// `times.csv`: a line for each way to explain.
+pub fn csv(timings: &[Timing]) -> String {
+    let line = |t: &Timing| {
+        let [low, median, high] = t.quartiles.map(|ms| format!("{ms:.4}"));
+        format!("{},{},{},{low},{median},{high}\n", t.method, t.k, t.samples)
+    };
+    let header = "method,k,samples,first_quartile_ms,median_ms,third_quartile_ms\n";
+    header.to_string() + &timings.iter().map(line).collect::<String>()
 }
 
 fn measure(samples: usize, explain: &dyn Fn(usize) -> Result<()>) -> Result<[f64; 3]> {

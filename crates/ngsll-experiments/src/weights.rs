@@ -3,7 +3,6 @@
 use crate::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 use crate::grid::{Grid, SHOWN_SEED};
 use crate::request::Experiment;
-use crate::store::key;
 use crate::{Dataset, K};
 use ngsll::Predictor;
 use ngsll::data::{Chunk, Samples};
@@ -118,7 +117,7 @@ fn first_of_each(chunk: &Chunk) -> Vec<usize> {
 }
 
 fn load(grid: &Grid<'_>, dataset: Dataset, method: &str, k: K) -> Result<Predictor> {
-    Predictor::load(&grid.store.model(&key(dataset, method, k, SHOWN_SEED)))
+    Predictor::load(&grid.model(dataset, method, k)?.1)
 }
 
 fn label(explanation: &Explanation) -> String {

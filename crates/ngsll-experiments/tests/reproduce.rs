@@ -5,7 +5,7 @@ mod common;
 use common::make_data;
 use ngsll_experiments::{Experiment, K, News, Observer, Request, reproduce};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Counts finished jobs.
@@ -47,6 +47,13 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join("out").join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
+/// The file of a result, whose name begins like this.
+fn cell(folder: &Path, name: &str) -> Option<PathBuf> {
+    let files = fs::read_dir(folder.join("out/cells")).ok()?;
+    let mut paths = files.map(|file| file.unwrap().path());
+    paths.find(|path| path.file_name().unwrap().to_string_lossy().starts_with(name))
+}
+
 #[test]
 fn all_experiments_fill_the_folder_and_a_second_run_computes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -83,7 +90,7 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     assert_eq!(run(&ridge), 2, "one job for each seed");
     ridge.ks = Some(vec![K::Top(1), K::Top(3)]);
     assert_eq!(run(&ridge), 2, "another K is missing for each seed");
-    let cell = folder.path().join("out/cells/mnist-ridge-k3-seed1.json");
+    let cell = cell(folder.path(), "mnist-ridge-k3-seed1").unwrap();
     let before = fs::read(&cell).unwrap();
     fs::remove_file(&cell).unwrap();
     assert_eq!(run(&ridge), 1, "only the one that is gone");
@@ -99,6 +106,9 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     assert_eq!(run(&dnn), 0);
     dnn.epochs = Some(2);
     assert_eq!(run(&dnn), 1, "other epochs, another result");
+    dnn.epochs = Some(1);
+    assert_eq!(run(&dnn), 0, "which has not taken the place of the first");
+    dnn.epochs = Some(2);
     let labels = folder.path().join("data/mnist/train-labels-idx1-ubyte.gz");
     let mut bytes = fs::read(&labels).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
@@ -106,14 +116,14 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     assert_eq!(run(&dnn), 1, "other data, another result");
 }
 
-/// Asks to stop once a file is there.
-struct StopAt(std::path::PathBuf);
+/// Asks to stop once a result is there.
+struct StopAt(PathBuf, &'static str);
 
 impl Observer for StopAt {
     fn news(&self, _: &News) {}
 
     fn stop(&self) -> bool {
-        self.0.exists()
+        cell(&self.0, self.1).is_some()
     }
 }
 
@@ -125,15 +135,43 @@ fn a_stop_in_the_middle_of_a_job_keeps_what_is_done() {
     (ngsll.methods, ngsll.seeds) = (Some(vec!["ngsll".into()]), Some(1));
     // Not quick: L and U are selected, which is kept as well.
     ngsll.quick = false;
-    let cell = |name: &str| folder.path().join(format!("out/cells/mnist-ngsll-{name}.json"));
-    let stopped = reproduce(&ngsll, &StopAt(cell("k1-seed0")));
+    let cell = |name: &str| cell(folder.path(), &format!("mnist-ngsll-{name}"));
+    let stopped = reproduce(&ngsll, &StopAt(folder.path().into(), "mnist-ngsll-k1-seed0"));
     assert!(matches!(stopped, Err(ngsll::Error::Interrupted)), "{stopped:?}");
-    let known = ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name)).unwrap());
-    assert!(!cell("k2-seed0").exists());
+    let known = ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name).unwrap()).unwrap());
+    assert!(cell("k2-seed0").is_none());
     assert_eq!(run(&ngsll), 1);
-    assert!(cell("k2-seed0").exists());
+    assert!(cell("k2-seed0").is_some());
     // The seconds in them would differ.
-    assert_eq!(known, ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name)).unwrap()));
+    assert_eq!(
+        known,
+        ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name).unwrap()).unwrap())
+    );
+}
+
+#[test]
+fn what_is_only_drawn_is_not_compared_and_a_lost_model_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut both = request(folder.path(), &[Experiment::MnistAccuracy, Experiment::MnistWeights]);
+    (both.methods, both.ks) =
+        (Some(vec!["ridge".into()]), Some(vec![K::Top(2), K::Top(1), K::Top(2)]));
+    assert_eq!(run(&both), 4, "ridge twice; NGSLL and the one without a gate, to be drawn");
+    let page = read(folder.path(), "README.md");
+    assert!(page.contains("| Ridge |") && !page.contains("| NGSLL |"), "{page}");
+    assert!(page.contains("|  | K = 1 | paper, K = 1 | K = 2 | paper, K = 2 |"), "{page}");
+    fs::remove_dir_all(folder.path().join("out/models")).unwrap();
+    assert_eq!(run(&both), 2);
+}
+
+#[test]
+fn a_method_for_other_data_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut images = request(folder.path(), &[Experiment::MnistAccuracy]);
+    images.methods = Some(vec!["ridge".into(), "dense-sentence".into()]);
+    let error = images.check().unwrap_err().to_string();
+    assert_eq!(error, "methods = dense-sentence: the method is not for MNIST");
 }
 
 #[test]

@@ -64,6 +64,10 @@ impl Method for Dense {
         ks
     }
 
+    fn keeps_model(&self, k: K) -> bool {
+        k == K::All
+    }
+
     fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
         let config = self.config(problem);
         let course = config.training.schedule(1, config.epochs(problem.train_size()))?;
@@ -103,7 +107,7 @@ impl Method for Dense {
                 test: accuracy(&predictor, &test, top)?,
                 valid: accuracy(&predictor, &valid, top)?,
                 configuration: describe(&prepared.config),
-                predictor: (k == K::All).then(|| predictor.clone()),
+                predictor: self.keeps_model(k).then(|| predictor.clone()),
             })?;
         }
         Ok(())

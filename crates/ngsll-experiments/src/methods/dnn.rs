@@ -12,12 +12,22 @@ use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
 /// The feature extractor with its last layer straight to the outputs; for text the sentence CNN.
 pub(super) struct Dnn;
 
-fn config(problem: &Problem<'_>) -> Config {
-    let mut config = problem.config();
-    if problem.data.dataset != Dataset::Mnist {
-        config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
+/// The networks of which the one with the best validation accuracy counts.
+fn candidates(problem: &Problem<'_>) -> Result<Vec<Config>> {
+    let config = problem.config();
+    if let GeneratorConfig::TokenContext(ours) = &config.generator {
+        // The sentence CNN's own sizes, and those that NGSLL has.
+        let own = SentenceCnnConfig::default();
+        let (filters, units) = (ours.filters, ours.units);
+        let (embedding, dropout) = (ours.embedding, ours.dropout);
+        let same = SentenceCnnConfig { embedding, filters, units, dropout, ..own.clone() };
+        let with = |c| Config { generator: GeneratorConfig::SentenceCnn(c), ..config.clone() };
+        return Ok(vec![with(own), with(same)]);
     }
-    config
+    if selects(problem) {
+        return CANDIDATES.iter().map(|&size| sized(&config, size)).collect();
+    }
+    Ok(vec![config])
 }
 
 impl Method for Dnn {
@@ -38,16 +48,18 @@ impl Method for Dnn {
     }
 
     fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
-        let config = config(problem);
-        let course = config.training.schedule(1, config.epochs(problem.train_size()))?;
-        Ok(format!("{}{course:?} select={}", config.to_toml()?, selects(problem)))
+        let describe = |config: Config| -> Result<String> {
+            let course = config.training.schedule(1, config.epochs(problem.train_size()))?;
+            Ok(format!("{}{course:?}", config.to_toml()?))
+        };
+        let all = candidates(problem)?.into_iter().map(describe).collect::<Result<Vec<_>>>()?;
+        Ok(all.join("\n"))
     }
 
     fn trainings(&self, problem: &Problem<'_>, _: &[K]) -> f64 {
-        if selects(problem) { CANDIDATES.len() as f64 } else { 1.0 }
+        candidates(problem).map_or(1.0, |all| all.len() as f64)
     }
 
-    /// Of several L and U the network with the best validation accuracy counts.
     fn run(
         &self,
         problem: &Problem<'_>,
@@ -55,14 +67,8 @@ impl Method for Dnn {
         watch: &mut Watch<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let config = config(problem);
-        let candidates = if selects(problem) {
-            CANDIDATES.iter().map(|&size| sized(&config, size)).collect::<Result<Vec<_>>>()?
-        } else {
-            vec![config]
-        };
         let mut best: Option<Found> = None;
-        for config in candidates {
+        for config in candidates(problem)? {
             let configuration = describe(&config);
             let prepared = problem.prepare(config)?;
             let (valid, test) = (problem.valid(&prepared), problem.test(&prepared));

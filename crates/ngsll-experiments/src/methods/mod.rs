@@ -32,6 +32,11 @@ pub trait Method: Sync {
     /// Those K, of the ones asked for, that it has a result of its own for; more where it always shows one.
     fn ks(&self, asked: &[K]) -> Vec<K>;
 
+    /// Whether the model of this K is kept, to be drawn and timed.
+    fn keeps_model(&self, _: K) -> bool {
+        false
+    }
+
     /// The number of seeds it is run with.
     fn seeds(&self, budget: &Budget) -> u64 {
         budget.seeds
@@ -87,14 +92,20 @@ pub fn all() -> Vec<Box<dyn Method>> {
     ]
 }
 
-/// Refuses a name that no method has.
-pub fn check(names: &[String]) -> Result<()> {
-    let known: Vec<&str> = all().iter().map(|method| method.name()).collect();
-    match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => {
+/// Refuses a name that no method has, and a method that is for none of these data sets.
+pub fn check(names: &[String], datasets: &[Dataset]) -> Result<()> {
+    let all = all();
+    let known: Vec<&str> = all.iter().map(|method| method.name()).collect();
+    for name in names {
+        let Some(method) = all.iter().find(|method| method.name() == name) else {
             let expected = format!("expected some of {}", known.join(","));
-            Err(Error::setting("methods", name, expected))
+            return Err(Error::setting("methods", name, expected));
+        };
+        if !datasets.iter().any(|dataset| method.runs_on(*dataset)) {
+            let titles: Vec<&str> = datasets.iter().map(|dataset| dataset.title()).collect();
+            let expected = format!("the method is not for {}", titles.join(", "));
+            return Err(Error::setting("methods", name, expected));
         }
-        None => Ok(()),
     }
+    Ok(())
 }

@@ -69,6 +69,10 @@ impl Method for Ngsll {
         asked.iter().copied().filter(|k| *k != K::All).collect()
     }
 
+    fn keeps_model(&self, _: K) -> bool {
+        true
+    }
+
     fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
         let config = self.config(problem);
         let epochs = config.epochs(problem.train_size());

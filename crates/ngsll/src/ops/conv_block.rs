@@ -166,7 +166,7 @@ impl<C: CheckpointStrategy> ConvBlockOps for Autodiff<Flex, C> {
                     grads.register::<Flex>(node.id, own_tensor(found.weight, shape));
                 }
                 if let Some(node) = bias {
-                    grads.register::<Flex>(node.id, tensor(found.bias, [g.filters]));
+                    grads.register::<Flex>(node.id, own_tensor(found.bias, [g.filters]));
                 }
             }
         }

@@ -12,40 +12,72 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Fewer numbers than this come quickly from the system's allocator.
 const LARGE: usize = 1 << 13;
 
-static HELD: Mutex<Vec<Arc<Bytes>>> = Mutex::new(Vec::new());
+/// Free memory that is kept at most, in bytes; of more, the largest pieces are given back.
+const MOST_FREE: usize = 256 << 20;
 
-fn held() -> MutexGuard<'static, Vec<Arc<Bytes>>> {
-    HELD.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// The memory of large tensors, in use or free.
+struct Pool(Mutex<Vec<Arc<Bytes>>>);
+
+static POOL: Pool = Pool(Mutex::new(Vec::new()));
 
 fn is_free(bytes: &Arc<Bytes>) -> bool {
     Arc::strong_count(bytes) == 1
 }
 
-/// `length` numbers to write over: some are left over from earlier work.
-pub(crate) fn room(length: usize) -> Vec<f32> {
-    let mut room = if length < LARGE { Vec::new() } else { take(length).unwrap_or_default() };
-    if room.capacity() < length {
-        // Cleared by the system while it is first written to, which is cheaper than `resize`.
-        return vec![0.0; length];
+impl Pool {
+    fn held(&self) -> MutexGuard<'_, Vec<Arc<Bytes>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    room.resize(length, 0.0);
-    room
+
+    /// See [`room`].
+    fn room(&self, length: usize) -> Vec<f32> {
+        let free = if length < LARGE { None } else { self.take(length) };
+        let mut room = free.unwrap_or_default();
+        if room.capacity() < length {
+            // Cleared by the system while it is first written to, which is cheaper than `resize`.
+            return vec![0.0; length];
+        }
+        room.resize(length, 0.0);
+        room
+    }
+
+    /// The smallest free memory for `length` numbers or, where all is smaller, the largest, which
+    /// is thereby given up for a larger one.
+    fn take(&self, length: usize) -> Option<Vec<f32>> {
+        let mut held = self.held();
+        let free = (0..held.len()).filter(|&i| is_free(&held[i]));
+        let room = |i: usize| held[i].capacity() / size_of::<f32>();
+        let best = free.min_by_key(|&i| match room(i) {
+            enough if enough >= length => (0, enough),
+            little => (1, usize::MAX - little),
+        })?;
+        let bytes = held.swap_remove(best);
+        drop(held);
+        Arc::try_unwrap(bytes).ok()?.try_into_vec().ok()
+    }
+
+    fn hold(&self, bytes: Arc<Bytes>) {
+        let mut held = self.held();
+        held.push(bytes);
+        let free = |held: &[Arc<Bytes>]| {
+            held.iter().filter(|b| is_free(b)).map(|b| b.capacity()).sum::<usize>()
+        };
+        while free(&held) > MOST_FREE {
+            let largest = (0..held.len()).filter(|&i| is_free(&held[i]));
+            let Some(largest) = largest.max_by_key(|&i| held[i].capacity()) else { break };
+            held.swap_remove(largest);
+        }
+    }
 }
 
-/// The smallest free memory for `length` numbers or, where all is smaller, the largest, which is
-/// thereby given up for a larger one.
-fn take(length: usize) -> Option<Vec<f32>> {
-    let mut held = held();
-    let free = (0..held.len()).filter(|&i| is_free(&held[i]));
-    let room = |i: usize| held[i].capacity() / size_of::<f32>();
-    let best = free.min_by_key(|&i| match room(i) {
-        enough if enough >= length => (0, enough),
-        little => (1, usize::MAX - little),
-    })?;
-    let bytes = held.swap_remove(best);
-    drop(held);
-    Arc::try_unwrap(bytes).ok()?.try_into_vec().ok()
+/// `length` numbers to write over: some are left over from earlier work.
+pub(crate) fn room(length: usize) -> Vec<f32> {
+    let mut room = POOL.room(length);
+    if cfg!(debug_assertions) {
+        // What is read before it is written must not go unnoticed.
+        room.fill(f32::NAN);
+    }
+    room
 }
 
 /// A tensor of these numbers, whose memory is used again when it is gone.
@@ -53,7 +85,7 @@ pub(crate) fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> Flo
     let large = values.len() >= LARGE;
     let tensor = own_tensor(values, shape);
     if large {
-        held().push(tensor.data_arc());
+        POOL.hold(tensor.data_arc());
     }
     tensor
 }
@@ -66,7 +98,7 @@ pub(crate) fn own_tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) ->
 
 /// Gives what is free back to the system, at the end of a training.
 pub(crate) fn release() {
-    held().retain(|bytes| !is_free(bytes));
+    POOL.held().retain(|bytes| !is_free(bytes));
 }
 
 #[cfg(test)]
@@ -74,25 +106,44 @@ mod tests {
     use super::*;
     use crate::ops::slice;
 
-    /// Other tests use the same memory, so what is free is seen only through one's own tensors.
+    /// A tensor in this pool, and where its numbers are.
+    fn held(pool: &Pool, values: Vec<f32>) -> (FloatTensor<Flex>, *const f32) {
+        let length = values.len();
+        let tensor = own_tensor(values, [length]);
+        pool.hold(tensor.data_arc());
+        let place = slice(&tensor).as_ptr();
+        (tensor, place)
+    }
+
     #[test]
     fn memory_is_used_again_but_never_while_it_is_held() {
+        let pool = Pool(Mutex::new(Vec::new()));
         let length = 3 * LARGE + 7;
-        let first = tensor(vec![1.0; length], [length]);
+        let (first, place) = held(&pool, vec![1.0; length]);
         let copy = first.clone();
-        let mut other = room(length);
-        other.fill(2.0);
-        let second = tensor(other, [length]);
         drop(first);
-        let mut third = room(length - 5);
-        third.fill(3.0);
-        assert_eq!(third.len(), length - 5);
+        let second = pool.room(length);
+        assert_ne!(second.as_ptr(), place, "a copy still holds it");
         assert!(slice(&copy).iter().all(|&x| x == 1.0));
-        assert!(slice(&second).iter().all(|&x| x == 2.0));
-        let place = slice(&copy).as_ptr();
         drop(copy);
-        let held = held();
-        let own = held.iter().find(|bytes| bytes.as_ptr().cast() == place);
-        assert!(own.is_some_and(is_free));
+        let (larger, larger_place) = held(&pool, vec![2.0; 2 * length]);
+        drop(larger);
+        let third = pool.room(length - 5);
+        assert_eq!((third.as_ptr(), third.len()), (place, length - 5), "the smallest that fits");
+        let fourth = pool.room(length);
+        assert_eq!(fourth.as_ptr(), larger_place, "the next one is the larger");
+        assert!(pool.held().is_empty());
+    }
+
+    #[test]
+    fn too_small_memory_is_given_up_and_too_much_is_given_back() {
+        let pool = Pool(Mutex::new(Vec::new()));
+        drop(held(&pool, vec![0.0; LARGE]));
+        assert_eq!(pool.room(2 * LARGE).len(), 2 * LARGE);
+        assert!(pool.held().is_empty(), "it does not pile up");
+        drop(held(&pool, vec![0.0; MOST_FREE / 4 + 1]));
+        drop(held(&pool, vec![0.0; LARGE]));
+        let kept: Vec<usize> = pool.held().iter().map(|bytes| bytes.len()).collect();
+        assert_eq!(kept, [4 * LARGE]);
     }
 }

@@ -27,6 +27,10 @@ pub(super) fn with_scratch<const N: usize>(
     });
 }
 
+/// Larger buffers, in bytes, are not worth keeping: whatever fills them takes much longer than new
+/// memory does.
+const LARGEST: usize = 64 << 20;
+
 /// Numbers that are lent out again and again.
 pub(super) trait Shelved: Copy + Default + 'static {
     /// Buffers that no one holds at the moment.
@@ -80,8 +84,10 @@ impl<T: Shelved> Lent<T> {
 
 impl<T: Shelved> Drop for Lent<T> {
     fn drop(&mut self) {
-        let mut shelf = T::shelf().lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.push(std::mem::take(&mut self.0));
+        let buffer = std::mem::take(&mut self.0);
+        if size_of_val(&buffer[..]) <= LARGEST {
+            T::shelf().lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+        }
     }
 }
 

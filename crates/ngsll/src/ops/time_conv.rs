@@ -321,7 +321,7 @@ impl<C: CheckpointStrategy> TimeConvOps for Autodiff<Flex, C> {
                     grads.register::<Flex>(node.id, sizes.weight_gradient(slice(&x), &open));
                 }
                 if let Some(node) = bias_node {
-                    grads.register::<Flex>(node.id, tensor(sums, [sizes.outputs]));
+                    grads.register::<Flex>(node.id, own_tensor(sums, [sizes.outputs]));
                 }
             }
         }
