@@ -27,6 +27,6 @@ pub use forest::{Forest, ForestOptions};
 pub use kernel_shap::{KernelShap, KernelShapOptions};
 pub use lasso::LassoOptions;
 pub use lime::LimeOptions;
-pub use linear::LinearModel;
+pub use linear::{LinearModel, Terms};
 pub use ridge::RidgeOptions;
 pub use rows::{Row, SparseRows};

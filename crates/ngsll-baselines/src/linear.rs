@@ -16,6 +16,17 @@ pub struct LinearModel {
     ranks: Vec<Vec<u32>>,
 }
 
+/// The terms of a linear model that make up a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terms {
+    /// Those of all features, and the intercept.
+    All,
+    /// Those of the k weights largest in |w| of each output, as in the paper's comparison.
+    Top(usize),
+    /// The same and the intercept.
+    TopAndIntercept(usize),
+}
+
 impl LinearModel {
     pub(crate) fn new(alpha: f64, weights: Vec<Vec<f64>>, intercepts: Vec<f64>) -> Self {
         let ranks = weights.iter().map(|weights| ranks(weights)).collect();
@@ -37,38 +48,34 @@ impl LinearModel {
         &self.intercepts
     }
 
-    /// The score of each output. `Some(k)` keeps the k weights largest in |w| of each output and
-    /// leaves out the intercept, as the paper's comparison does; `None` uses all features and the
-    /// intercept.
-    pub fn scores_at(&self, row: Row<'_>, k: Option<usize>) -> Vec<f64> {
+    /// The score of each output.
+    pub fn scores(&self, row: Row<'_>, terms: Terms) -> Vec<f64> {
+        let (k, intercept) = match terms {
+            Terms::All => (usize::MAX, true),
+            Terms::Top(k) => (k, false),
+            Terms::TopAndIntercept(k) => (k, true),
+        };
         let score = |output: usize| {
             let (weights, ranks) = (&self.weights[output], &self.ranks[output]);
-            match k {
-                Some(k) => {
-                    let kept = row.iter().filter(|&(j, _)| (ranks[j] as usize) < k);
-                    kept.map(|(j, value)| weights[j] * value).sum()
-                }
-                None => {
-                    let terms = row.iter().map(|(j, value)| weights[j] * value);
-                    terms.sum::<f64>() + self.intercepts[output]
-                }
-            }
+            let kept = row.iter().filter(|&(j, _)| (ranks[j] as usize) < k);
+            let sum: f64 = kept.map(|(j, value)| weights[j] * value).sum();
+            if intercept { sum + self.intercepts[output] } else { sum }
         };
         (0..self.weights.len()).map(score).collect()
     }
 
     /// The class of a row, by sign for two classes, else by the largest score, ties to the lower
     /// class.
-    pub fn class_at(&self, row: Row<'_>, k: Option<usize>) -> usize {
-        match self.scores_at(row, k)[..] {
+    pub fn class(&self, row: Row<'_>, terms: Terms) -> usize {
+        match self.scores(row, terms)[..] {
             [score] => usize::from(score > 0.0),
             ref scores => largest(scores),
         }
     }
 
     /// The share of the rows whose class is found. NaN where there are no rows.
-    pub fn accuracy_at(&self, rows: &SparseRows, classes: &[usize], k: Option<usize>) -> f64 {
-        let right = rows.iter().zip(classes).filter(|(row, c)| self.class_at(*row, k) == **c);
+    pub fn accuracy(&self, rows: &SparseRows, classes: &[usize], terms: Terms) -> f64 {
+        let right = rows.iter().zip(classes).filter(|(row, c)| self.class(*row, terms) == **c);
         right.count() as f64 / classes.len() as f64
     }
 }
@@ -88,15 +95,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn k_keeps_the_largest_weights_and_drops_the_intercept() {
+    fn k_keeps_the_largest_weights_and_the_intercept_where_it_is_asked_for() {
         let model = LinearModel::new(1.0, vec![vec![1.0, -3.0, 2.0, -2.0]], vec![10.0]);
         let z = [1.0, 1.0, 2.0, 0.5];
         let rows = SparseRows::from_dense(&[z, z].concat(), 4).unwrap();
-        let score = |k| model.scores_at(rows.row(0), k)[0];
-        let scores = [Some(0), Some(1), Some(2), Some(3), Some(4), Some(9), None].map(score);
-        assert_eq!(scores, [0.0, -3.0, 1.0, 0.0, 1.0, 1.0, 11.0]);
-        assert_eq!([Some(0), Some(1), Some(2)].map(|k| model.class_at(rows.row(0), k)), [0, 0, 1]);
-        assert_eq!(model.accuracy_at(&rows, &[1, 0], None), 0.5);
+        let score = |terms| model.scores(rows.row(0), terms)[0];
+        let expected = [(0, 0.0), (1, -3.0), (2, 1.0), (3, 0.0), (4, 1.0), (9, 1.0)];
+        for (k, sum) in expected {
+            assert_eq!(score(Terms::Top(k)), sum, "{k}");
+            assert_eq!(score(Terms::TopAndIntercept(k)), sum + 10.0, "{k}");
+        }
+        assert_eq!(score(Terms::All), 11.0);
+        let class = |k| model.class(rows.row(0), Terms::Top(k));
+        assert_eq!([0, 1, 2].map(class), [0, 0, 1]);
+        assert_eq!(model.accuracy(&rows, &[1, 0], Terms::All), 0.5);
     }
 
     #[test]
@@ -104,8 +116,8 @@ mod tests {
         let weights = vec![vec![1.0, 0.0], vec![0.5, 2.0], vec![0.5, 2.0]];
         let model = LinearModel::new(1.0, weights, vec![0.0, 0.0, 0.1]);
         let rows = SparseRows::from_dense(&[1.0, 0.0, 1.0, 1.0], 2).unwrap();
-        let classes = |k| [0, 1].map(|row| model.class_at(rows.row(row), k));
-        assert_eq!(classes(None), [0, 2]);
-        assert_eq!(classes(Some(2)), [0, 1]);
+        let classes = |terms| [0, 1].map(|row| model.class(rows.row(row), terms));
+        assert_eq!(classes(Terms::All), [0, 2]);
+        assert_eq!(classes(Terms::Top(2)), [0, 1]);
     }
 }

@@ -6,7 +6,7 @@ use crate::output::{check_writable, tell};
 use crate::progress::GridProgress;
 use anyhow::Result;
 use ngsll::Error;
-use ngsll_experiments::{Experiment, Request, reproduce};
+use ngsll_experiments::{Experiment, Failure, Request, reproduce};
 
 pub fn run(args: &ReproduceArgs) -> Result<()> {
     let request = request(args);
@@ -16,7 +16,7 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
     let progress = GridProgress::new(args.quiet);
     let result = reproduce(&request, &progress);
     progress.finish();
-    result.map_err(|error| match error {
+    let failures = result.map_err(|error| match error {
         Error::Interrupted => anyhow::Error::new(error)
             .context("stopped; the same command goes on from the finished cells"),
         error => error.into(),
@@ -24,7 +24,12 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
     if !args.quiet {
         tell(format_args!("written: {}", args.out.join("README.md").display()));
     }
-    Ok(())
+    match failures.into_iter().next() {
+        Some(Failure { title, error }) => {
+            Err(anyhow::Error::new(error).context(format!("{title} has no result")))
+        }
+        None => Ok(()),
+    }
 }
 
 fn request(args: &ReproduceArgs) -> Request {

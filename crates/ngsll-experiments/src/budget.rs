@@ -8,8 +8,12 @@ use crate::{Dataset, K};
 pub struct Budget {
     /// Whether this is the short form.
     pub quick: bool,
-    /// Splits, initial weights and noise: each method is run once for each.
-    pub seeds: u64,
+    /// Splits, initial weights and noise on MNIST: each method is run once for each.
+    pub image_seeds: u64,
+    /// The same on text.
+    pub text_seeds: u64,
+    /// At most so many of them for networks that are variants of one in the table.
+    pub variant_seeds: u64,
     /// K of the tables and figures about images.
     pub image_ks: Vec<K>,
     /// K of the tables and figures about text.
@@ -24,7 +28,7 @@ pub struct Budget {
     pub text_epochs: Option<usize>,
     /// Epochs of AME at most, of which each takes minutes; the paper allows 300.
     pub ame_epochs: usize,
-    /// Seeds of AME.
+    /// Seeds of AME at most.
     pub ame_seeds: u64,
     /// Explanations that are timed.
     pub timed: usize,
@@ -43,7 +47,9 @@ impl Budget {
         text_ks.push(K::All);
         Self {
             quick: false,
-            seeds: 5,
+            image_seeds: 3,
+            text_seeds: 5,
+            variant_seeds: 3,
             image_ks: top(&[1, 5, 10]),
             text_ks,
             shown_ks: top(&[1, 5, 10]),
@@ -61,7 +67,8 @@ impl Budget {
     pub fn quick() -> Self {
         Self {
             quick: true,
-            seeds: 1,
+            image_seeds: 1,
+            text_seeds: 1,
             text_ks: vec![K::Top(1), K::Top(5), K::All],
             select: false,
             image_epochs: Some(10),
@@ -85,6 +92,11 @@ impl Budget {
         if dataset == Dataset::Mnist { self.image_epochs } else { self.text_epochs }
     }
 
+    /// The number of seeds on a data set.
+    pub fn seeds(&self, dataset: Dataset) -> u64 {
+        if dataset == Dataset::Mnist { self.image_seeds } else { self.text_seeds }
+    }
+
     /// What the short form leaves out of this request, in words.
     pub fn says_left_out(&self, request: &Request) -> Vec<String> {
         if !self.quick {
@@ -102,8 +114,11 @@ impl Budget {
             ),
             format!("{} timed explanations instead of {}", self.timed, full.timed),
         ];
-        if self.seeds < full.seeds {
-            said.push(format!("{} of {} seeds", self.seeds, full.seeds));
+        for (dataset, what) in [(Dataset::Mnist, "MNIST"), (Dataset::Trec, "text")] {
+            let (own, all) = (self.seeds(dataset), full.seeds(dataset));
+            if own < all {
+                said.push(format!("{own} of {all} seeds on {what}"));
+            }
         }
         if request.ks.is_none() {
             let (own, all) = (list(&self.text_ks), list(&full.text_ks));

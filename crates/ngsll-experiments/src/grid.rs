@@ -49,7 +49,7 @@ impl Grid<'_> {
             let Some(method) = found.filter(|&at| self.methods[at].runs_on(dataset)) else {
                 return;
             };
-            if seed >= self.methods[method].seeds(self.budget) {
+            if seed >= self.methods[method].most_seeds(self.budget, dataset) {
                 return;
             }
             let ks = self.methods[method].ks(asked);
@@ -67,7 +67,7 @@ impl Grid<'_> {
                     for (dataset, seed) in experiment
                         .datasets()
                         .iter()
-                        .flat_map(|d| (0..self.budget.seeds).map(move |seed| (*d, seed)))
+                        .flat_map(|d| (0..self.budget.seeds(*d)).map(move |seed| (*d, seed)))
                     {
                         let names = self.methods.iter().map(|method| method.name());
                         names.filter(|n| compared(n)).for_each(|n| add(dataset, n, seed, ks));

@@ -36,6 +36,6 @@ mod weights;
 
 pub use dataset::Dataset;
 pub use k::K;
-pub use pool::{News, Observer};
+pub use pool::{Failure, News, Observer};
 pub use reproduce::reproduce;
 pub use request::{Experiment, Request};

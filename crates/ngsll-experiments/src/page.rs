@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::figure::{Panel, Point, Series, chart};
 use crate::methods::Method;
-use crate::request::Request;
+use crate::request::{HEADING, Request};
 use crate::store::Cell;
 use crate::table::{Spread, markdown};
 use crate::{Dataset, K, machine, paper};
@@ -26,11 +26,11 @@ pub fn page(
     notes: &[String],
     sections: &[Section],
 ) -> String {
-    let mut text = String::from("# The paper's experiments, computed again\n\n");
+    let mut text = format!("{HEADING}\n\n");
     text += "Yoshikawa & Iwata, *Neural Generators of Sparse Local Linear Models for Achieving both Accuracy and \
              Interpretability* (2020). Columns \"paper\" are the authors' numbers; all others were computed by this program. \
              Accuracies are means over lines of [results.csv](results.csv).\n\n";
-    text += &facts(request, budget, cells);
+    text += &facts(request, cells);
     let left_out = budget.says_left_out(request);
     if !left_out.is_empty() {
         text += "\n## What --quick left out\n\n";
@@ -46,7 +46,7 @@ pub fn page(
     text
 }
 
-fn facts(request: &Request, budget: &Budget, cells: &[Cell]) -> String {
+fn facts(request: &Request, cells: &[Cell]) -> String {
     // The last cell of a job states the time of all of it.
     let mut jobs: BTreeMap<_, f64> = BTreeMap::new();
     for c in cells {
@@ -63,7 +63,6 @@ fn facts(request: &Request, budget: &Budget, cells: &[Cell]) -> String {
         ("computed by version", distinct(|cell| &cell.version)),
         ("on", distinct(|cell| &cell.machine)),
         ("drawn by version", machine::version()),
-        ("seeds", format!("0 to {}", budget.seeds - 1)),
         (
             "time of all jobs",
             format!("{:.1} min on one thread each, {} side by side", seconds / 60.0, request.jobs),
@@ -84,7 +83,7 @@ pub fn mnist_accuracy(
     for k in ks {
         header.extend([format!("K = {k}"), format!("paper, K = {k}")]);
     }
-    header.push("all features".to_string());
+    header.extend(["all features".to_string(), "seeds".to_string()]);
     let mut rows = Vec::new();
     for method in methods {
         let name = method.name();
@@ -103,12 +102,13 @@ pub fn mnist_accuracy(
         }
         let all = all.filter(|_| !constant);
         row.push(all.map_or(String::new(), |spread| spread.show(4)));
+        row.push(seeds(cells, "mnist", name));
         rows.push(row);
     }
     let mut body = "Test accuracy on MNIST's test images, digits 0–4 against 5–9; mean ± standard deviation over the seeds. \
         Each seed splits the training images anew, 11 to learn from for every one that validates (55,000/5,000). DNN is the same at \
         every K. \"All features\" is without K-HGM the model as it was trained, and for linear models all cells with the \
-        intercept; at K they have none, as in the paper. NGSLL has a learned intercept besides its K terms, except with the \
+        intercept; at K they have none, as in the paper, but in the rows that say so. NGSLL has a learned intercept besides its K terms, except with the \
         preset paper. "
         .to_string();
     body += if budget.select {
@@ -120,20 +120,28 @@ pub fn mnist_accuracy(
     if cells.iter().any(|cell| cell.method.starts_with("ame")) {
         body += &format!(
             "AME has the same value at every K: its attention covers all experts. An epoch of it takes minutes, so it was trained \
-             for at most {} epochs, where its authors allow 300, and with {} of the seeds.\n\n",
+             for at most {} epochs, where its authors allow 300.\n\n",
             budget.ame_epochs,
-            budget.ame_seeds.min(budget.seeds),
         );
     }
     body += &markdown(&header, &rows);
     Section { title: "Accuracy on binary-class MNIST".into(), body }
 }
 
-/// Where NGSLL with K = all is to be looked up: without a gate it is the method without K-HGM.
+/// How many seeds a row is the mean of.
+fn seeds(cells: &[Cell], dataset: &str, method: &str) -> String {
+    let own = cells.iter().filter(|c| c.dataset == dataset && c.method == method);
+    own.map(|c| c.seed).collect::<BTreeSet<_>>().len().to_string()
+}
+
+/// Where a method with K = all is to be looked up: NGSLL without a gate is the method without K-HGM, and
+/// linear models with all features always have an intercept.
 fn source(method: &str, k: K) -> &str {
     match (method, k) {
         ("ngsll", K::All) => "dense",
         ("ngsll-sentence", K::All) => "dense-sentence",
+        ("ridge-intercept", K::All) => "ridge",
+        ("lasso-intercept", K::All) => "lasso",
         (method, _) => method,
     }
 }
@@ -143,7 +151,7 @@ pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: 
     let mut body = format!(
         "Test accuracy against K; mean ± standard deviation over the seeds, each with its own 80/10/10 split. TREC's two files are \
          joined before the split. NGSLL with K = all has no gate: it is the method without K-HGM. Ridge and Lasso have no intercept at K, \
-         as in the paper, and one at K = all; NGSLL has a learned intercept besides its K terms. So a sentence without any of the K words \
+         as in the paper, but in the rows that say so, and one at K = all; NGSLL has a learned intercept besides its K terms. Without one a sentence without any of the K words \
          scores 0 in a linear model, and ties go to the first class. The paper only draws its text accuracies, so there are no numbers \
          to put beside. L = 1 and U = 128 throughout; DNN is the better, by validation accuracy, of the sentence CNN's own \
          sizes and those of the token-context network.\n\n![Accuracy against K]({figure})\n"
@@ -151,6 +159,7 @@ pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: 
     for dataset in Dataset::TEXTS {
         let mut header = vec![dataset.title().to_string()];
         header.extend(ks.iter().map(|k| format!("K = {k}")));
+        header.push("seeds".to_string());
         let mut rows = Vec::new();
         for method in methods {
             let constant = method.ks(ks) == [K::All];
@@ -161,7 +170,10 @@ pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: 
             let own = |c: &Cell| c.dataset == dataset.name() && c.method == method.name();
             if cells.iter().any(own) {
                 let shown = ks.iter().map(|&k| at(k).map_or(String::new(), |s| s.show(3)));
-                rows.push([method.title().to_string()].into_iter().chain(shown).collect());
+                let mut row = vec![method.title().to_string()];
+                row.extend(shown);
+                row.push(seeds(cells, dataset.name(), method.name()));
+                rows.push(row);
             }
         }
         body += &format!("\n{}", markdown(&header, &rows));

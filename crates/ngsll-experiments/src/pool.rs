@@ -125,14 +125,24 @@ impl Watch<'_> {
     }
 }
 
-/// Runs all jobs, the costly ones first, `workers` at a time. After an error, or when the observer
-/// asks, no new one is begun; the first error is given back.
+/// A job that ended without a result.
+#[derive(Debug)]
+pub struct Failure {
+    /// What people call it.
+    pub title: String,
+    /// Why.
+    pub error: Error,
+}
+
+/// Runs all jobs, the costly ones first, `workers` at a time. One that fails, as a training that
+/// diverges does, does not keep the others from their work. When the observer asks, no new one is
+/// begun, and the answer is [`Error::Interrupted`].
 pub fn run<T: Sync>(
     mut jobs: Vec<Job<T>>,
     workers: usize,
     observer: &dyn Observer,
     work: impl Fn(&T, &mut Watch<'_>) -> Result<()> + Sync,
-) -> Result<()> {
+) -> Result<Vec<Failure>> {
     jobs.sort_by(|a, b| b.cost.total_cmp(&a.cost));
     let board = Mutex::new(Board {
         started: Instant::now(),
@@ -142,9 +152,9 @@ pub fn run<T: Sync>(
         done: 0,
     });
     let queue: Mutex<VecDeque<usize>> = Mutex::new((0..jobs.len()).collect());
-    let failed: Mutex<Option<Error>> = Mutex::new(None);
+    let failed: Mutex<Vec<Failure>> = Mutex::default();
     let worker = || {
-        while let Some(at) = next(&queue, &failed, observer) {
+        while let Some(at) = next(&queue, observer) {
             lock(&board).running.push(at);
             let (job, started) = (&jobs[at], Instant::now());
             let mut watch =
@@ -161,7 +171,7 @@ pub fn run<T: Sync>(
                     observer.news(&news);
                 }
                 Err(error) => {
-                    lock(&failed).get_or_insert(error);
+                    lock(&failed).push(Failure { title: job.title.clone(), error });
                 }
             }
         }
@@ -169,23 +179,16 @@ pub fn run<T: Sync>(
     std::thread::scope(|scope| {
         (0..workers.clamp(1, jobs.len().max(1))).for_each(|_| drop(scope.spawn(worker)));
     });
-    let failed = lock(&failed).take();
-    match failed {
-        Some(error) => Err(error),
-        None if lock(&board).done < jobs.len() => Err(Error::Interrupted),
-        None => Ok(()),
+    let failed = std::mem::take(&mut *lock(&failed));
+    let interrupted = failed.iter().any(|f| matches!(f.error, Error::Interrupted));
+    if interrupted || lock(&board).done + failed.len() < jobs.len() {
+        return Err(Error::Interrupted);
     }
+    Ok(failed)
 }
 
-fn next(
-    queue: &Mutex<VecDeque<usize>>,
-    failed: &Mutex<Option<Error>>,
-    observer: &dyn Observer,
-) -> Option<usize> {
-    if observer.stop() || lock(failed).is_some() {
-        return None;
-    }
-    lock(queue).pop_front()
+fn next(queue: &Mutex<VecDeque<usize>>, observer: &dyn Observer) -> Option<usize> {
+    if observer.stop() { None } else { lock(queue).pop_front() }
 }
 
 /// Runs `work` in a rayon pool of one thread; without one, where it is.
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_and_an_error_leave_the_rest_undone() {
+    fn a_stop_leaves_the_rest_undone() {
         let count = AtomicUsize::new(0);
         let observer = StopAfter(2, AtomicUsize::new(0));
         let one = |_: &usize, _: &mut Watch<'_>| {
@@ -248,15 +251,18 @@ mod tests {
         };
         assert!(matches!(run(jobs(10), 1, &observer, one), Err(Error::Interrupted)));
         assert_eq!(count.load(Ordering::SeqCst), 2);
+    }
 
+    #[test]
+    fn an_error_stops_its_own_job_alone_and_is_told() {
         let observer = StopAfter(100, AtomicUsize::new(0));
-        // The costly ones come first: 9, 8, then 7 fails.
         let failing = |&i: &usize, _: &mut Watch<'_>| match i {
             7 => Err(Error::setting("x", 7, "not 7")),
             _ => Ok(()),
         };
-        let error = run(jobs(10), 1, &observer, failing).unwrap_err();
-        assert_eq!(error.to_string(), "x = 7: not 7");
-        assert_eq!(observer.1.load(Ordering::SeqCst), 2);
+        let failed = run(jobs(10), 1, &observer, failing).unwrap();
+        let said: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
+        assert_eq!(said, ["7: x = 7: not 7"]);
+        assert_eq!(observer.1.load(Ordering::SeqCst), 9);
     }
 }

@@ -86,7 +86,9 @@ impl Problem<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods;
     use ngsll::data::split::stratified;
+    use ngsll::data::{Origin, Samples};
     use ngsll::random::{Purpose, stream};
 
     #[test]
@@ -96,5 +98,36 @@ mod tests {
         let shares = [MNIST_VALID, 0.0, 1.0 - MNIST_VALID];
         let parts = stratified(&classes, &shares, &mut stream(0, Purpose::Split, 0, 0));
         assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [5_000, 0, 55_000]);
+    }
+
+    /// The parts depend on data and seed alone: not on the network, K or the course of training.
+    #[test]
+    fn every_method_learns_from_the_same_part() {
+        let n = 100;
+        let samples = Chunk {
+            samples: Samples::Texts((0..n).map(|i| ["good", "bad"][i % 2]).collect()),
+            labels: Some((0..n).map(|i| (i % 2).to_string()).collect()),
+            origin: Origin::Lines { file: "memory".into(), lines: (1..=n as u64).collect() },
+        };
+        let data = Data {
+            dataset: Dataset::Mpqa,
+            samples,
+            test: None,
+            digits: Vec::new(),
+            digest: String::new(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (budget, store) = (Budget::quick(), Store::open(folder.path()).unwrap());
+        let problem = |seed| Problem { data: &data, seed, budget: &budget, store: &store };
+        let parts = |problem: Problem<'_>, config: Config| {
+            let prepared = problem.prepare(config).unwrap();
+            [prepared.train_rows, prepared.valid_rows, prepared.test_rows]
+        };
+        let first = parts(problem(0), problem(0).config());
+        assert_eq!(first.each_ref().map(Vec::len), [80, 10, 10]);
+        for config in methods::networks(&problem(0)) {
+            assert_eq!(parts(problem(0), Config { k: 2, ..config }), first);
+        }
+        assert_ne!(parts(problem(1), problem(1).config()), first);
     }
 }

@@ -5,8 +5,8 @@ use crate::figure::{Fonts, png};
 use crate::grid::Grid;
 use crate::methods::{self, Method};
 use crate::page::{self, Section};
-use crate::pool::{self, Observer};
-use crate::request::{Experiment, Request};
+use crate::pool::{self, Failure, Observer};
+use crate::request::{Experiment, PAGE, Request};
 use crate::store::Store;
 use crate::{results, time, weights};
 use ngsll::error::Result;
@@ -15,8 +15,9 @@ use std::path::Path;
 
 /// Computes what is missing and writes `results.csv`, the figures and `README.md`.
 ///
-/// Finished cells stay when it is stopped; the same request goes on from there.
-pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<()> {
+/// Finished cells stay when it is stopped; the same request goes on from there. Jobs that failed are
+/// given back and named on the page, which has all the others.
+pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<Vec<Failure>> {
     request.check()?;
     let budget = request.budget();
     let load = |dataset| Data::load(dataset, &request.data);
@@ -26,7 +27,8 @@ pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<()> {
     let grid = Grid { methods: &methods, data: &data, budget: &budget, store: &store };
     let wanted = grid.wanted(request);
     let jobs = grid.jobs(&wanted)?;
-    pool::run(jobs, request.jobs, observer, |wanted, watch| grid.compute(wanted, watch))?;
+    let failures =
+        pool::run(jobs, request.jobs, observer, |wanted, watch| grid.compute(wanted, watch))?;
     let cells = grid.cells(&wanted)?;
     write_atomic(&request.out.join("results.csv"), results::csv(&cells).as_bytes())?;
     let fonts = Fonts::of_system();
@@ -37,10 +39,9 @@ pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<()> {
         .map(Box::as_ref)
         .filter(|method| budget.compares(request, method.name()))
         .collect();
-    let mut sections = Vec::new();
-    for experiment in Experiment::ALL.into_iter().filter(|e| request.experiments.contains(e)) {
+    let section = |experiment: Experiment| -> Result<Section> {
         let ks = grid.ks(experiment);
-        sections.push(match experiment {
+        Ok(match experiment {
             Experiment::MnistAccuracy => page::mnist_accuracy(&compared, ks, &cells, &budget),
             Experiment::TextAccuracy => {
                 figure("text-accuracy", &page::text_figure(&compared, ks, &cells))?;
@@ -60,14 +61,27 @@ pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<()> {
                 figure("trec-weights", &weights::trec(&grid)?)?;
                 Section { title: "Weights on TREC".into(), body: TREC_SAYS.into() }
             }
-        });
+        })
+    };
+    let mut notes: Vec<String> =
+        failures.iter().map(|f| format!("{} has no result: {}", f.title, f.error)).collect();
+    let mut sections = Vec::new();
+    for experiment in Experiment::ALL.into_iter().filter(|e| request.experiments.contains(e)) {
+        match section(experiment) {
+            Ok(section) => sections.push(section),
+            // It may need a model that was to come from a job that failed.
+            Err(error) if !failures.is_empty() => {
+                notes.push(format!("{experiment:?} is left out: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
     }
-    let mut notes = Vec::new();
     if fonts.is_empty() {
         notes.push("No font was found on this system: the PNG figures have no letters, the SVG figures do.".into());
     }
     let page = page::page(request, &budget, &cells, &notes, &sections);
-    write_atomic(&request.out.join("README.md"), page.as_bytes())
+    write_atomic(&request.out.join(PAGE), page.as_bytes())?;
+    Ok(failures)
 }
 
 fn draw(out: &Path, name: &str, svg: &str, fonts: &Fonts) -> Result<()> {

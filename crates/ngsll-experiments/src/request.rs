@@ -67,6 +67,10 @@ pub struct Request {
 
 /// The folder in it that holds the finished cells.
 pub const CELLS: &str = "cells";
+/// The page in it,
+pub const PAGE: &str = "README.md";
+/// which begins like this.
+pub const HEADING: &str = "# The paper's experiments, computed again";
 
 impl Request {
     /// Refuses what cannot work, before anything is written.
@@ -107,7 +111,10 @@ impl Request {
         };
         match std::fs::read_dir(&self.out) {
             Ok(mut entries) => {
-                let ours = self.out.join(CELLS).is_dir();
+                // A page of somebody else's would be overwritten.
+                let page = std::fs::read(self.out.join(PAGE)).ok();
+                let ours = page.is_none_or(|page| page.starts_with(HEADING.as_bytes()));
+                let ours = ours && self.out.join(CELLS).is_dir();
                 if ours || entries.next().is_none() { Ok(()) } else { Err(refuse()) }
             }
             Err(_) if self.out.exists() => Err(refuse()),
@@ -126,7 +133,9 @@ impl Request {
     /// How much is computed.
     pub fn budget(&self) -> Budget {
         let mut budget = if self.quick { Budget::quick() } else { Budget::full() };
-        budget.seeds = self.seeds.unwrap_or(budget.seeds);
+        if let Some(seeds) = self.seeds {
+            (budget.image_seeds, budget.text_seeds) = (seeds, seeds);
+        }
         if let Some(ks) = &self.ks {
             let mut ks = ks.clone();
             ks.sort_unstable();

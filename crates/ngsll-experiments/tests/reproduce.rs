@@ -39,7 +39,8 @@ fn request(folder: &Path, experiments: &[Experiment]) -> Request {
 
 fn run(request: &Request) -> usize {
     let count = Count::default();
-    reproduce(request, &count).unwrap();
+    let failures = reproduce(request, &count).unwrap();
+    assert!(failures.is_empty(), "{failures:?}");
     count.0.into_inner()
 }
 
@@ -162,6 +163,96 @@ fn what_is_only_drawn_is_not_compared_and_a_lost_model_is_made_again() {
     assert!(page.contains("|  | K = 1 | paper, K = 1 | K = 2 | paper, K = 2 |"), "{page}");
     fs::remove_dir_all(folder.path().join("out/models")).unwrap();
     assert_eq!(run(&both), 2);
+}
+
+/// The value of a key in a file that the program wrote.
+fn value(path: &Path, key: &str) -> serde_json::Value {
+    let text = fs::read_to_string(path).unwrap();
+    serde_json::from_str::<serde_json::Value>(&text).unwrap()[key].clone()
+}
+
+#[test]
+fn sizes_are_selected_by_validation_for_every_network() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut full = request(folder.path(), &[Experiment::MnistAccuracy]);
+    (full.quick, full.seeds) = (false, Some(1));
+    full.methods = Some(["ngsll", "dense", "dnn", "ame-0"].map(String::from).to_vec());
+    assert_eq!(run(&full), 4);
+    let cell = |name: &str| cell(folder.path(), name).unwrap_or_else(|| panic!("no {name}"));
+    let sizes = [(1, 128), (1, 256), (2, 128), (2, 256)];
+    for (method, k) in [("ngsll", "1"), ("dense", "all")] {
+        let selected = cell(&format!("mnist-{method}-selection-seed0"));
+        let losses: Vec<f64> = serde_json::from_value(value(&selected, "losses")).unwrap();
+        let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        let (layers, units) = sizes[losses.iter().position(|loss| *loss == least).unwrap()];
+        let used = value(&cell(&format!("mnist-{method}-k{k}-seed0")), "configuration");
+        assert_eq!(used, format!("image_cnn L={layers} U={units} epochs=1"));
+    }
+    let files = fs::read_dir(folder.path().join("out/cells")).unwrap();
+    let candidates: Vec<PathBuf> = files
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("mnist-dnn-candidate-seed0"))
+        .collect();
+    assert_eq!(candidates.len(), sizes.len());
+    let best = candidates.iter().map(|path| value(path, "valid").as_f64().unwrap());
+    let used = cell("mnist-dnn-kall-seed0");
+    assert_eq!(
+        value(&used, "validation_accuracy").as_f64().unwrap(),
+        best.fold(f64::NEG_INFINITY, f64::max)
+    );
+    let ame = value(&cell("mnist-ame-0-kall-seed0"), "configuration");
+    assert_eq!(ame, "epochs=1 of at most 1");
+}
+
+#[test]
+fn without_a_gate_every_cell_with_ink_has_a_weight() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut dense = request(folder.path(), &[Experiment::MnistAccuracy]);
+    (dense.methods, dense.seeds) = (Some(vec!["dense".into()]), Some(1));
+    run(&dense);
+    let model = fs::read_dir(folder.path().join("out/models")).unwrap().next().unwrap().unwrap();
+    let predictor = ngsll::Predictor::load(&model.path()).unwrap();
+    // Ink from row 8 to 13 and column 6 to 21 of 28: 2 × 5 cells of 4 × 4 pixels.
+    let ink = |at: usize| (8..14).contains(&(at / 28)) && (6..22).contains(&(at % 28));
+    let pixels = (0..28 * 28).map(|at| if ink(at) { 200 } else { 0 }).collect();
+    let image = ngsll::data::Images { width: 28, height: 28, channels: 1, pixels };
+    let explained = predictor.explain(&ngsll::data::Samples::Images(image), None).unwrap();
+    let mut cells: Vec<usize> = explained[0].outputs[0].terms.iter().map(|t| t.feature).collect();
+    cells.sort_unstable();
+    let expected: Vec<usize> = (2..4).flat_map(|r| (1..6).map(move |c| 7 * r + c)).collect();
+    assert_eq!(cells, expected);
+}
+
+#[test]
+fn a_job_that_fails_is_named_on_the_page_and_costs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut two = request(folder.path(), &[Experiment::MnistAccuracy, Experiment::MnistWeights]);
+    (two.methods, two.seeds) = (Some(vec!["ngsll".into(), "ridge".into()]), Some(1));
+    // No model can be kept where a file is in the way.
+    fs::create_dir_all(folder.path().join("out/cells")).unwrap();
+    fs::write(folder.path().join("out/models"), "").unwrap();
+    let failures = reproduce(&two, &Count::default()).unwrap();
+    assert_eq!(failures.len(), 2, "NGSLL and the one without a gate: {failures:?}");
+    let page = read(folder.path(), "README.md");
+    assert!(page.contains("- MNIST NGSLL K=1,2 seed 0 has no result: "), "{page}");
+    assert!(page.contains("| Ridge | 0") && page.contains("MnistWeights is left out"), "{page}");
+    fs::remove_file(folder.path().join("out/models")).unwrap();
+    assert_eq!(run(&two), 2);
+    assert!(!read(folder.path(), "README.md").contains("has no result"));
+}
+
+#[test]
+fn a_folder_with_a_page_of_somebody_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let all = request(folder.path(), &[Experiment::MnistAccuracy]);
+    fs::create_dir_all(folder.path().join("out/cells")).unwrap();
+    fs::write(folder.path().join("out/README.md"), "# My battery cells").unwrap();
+    let error = all.check().unwrap_err().to_string();
+    assert!(error.contains("not the folder of an earlier reproduce"), "{error}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::design::Design;
+use crate::linear::Terms;
 use crate::problem::{GRAM, Moments};
 
 /// Random rows of which about half the values are zero, and whose columns differ in size.
@@ -66,8 +67,12 @@ proptest! {
             let alphas = options.alphas(&problem);
             let slack = 2.0 * descent::TOLERANCE * alphas[0];
             let path = options.path(&problem, &alphas);
-            for (solution, &alpha) in path.iter().zip(&alphas) {
-                assert_optimal(&design, rows, solution.as_ref().unwrap(), alpha, slack);
+            for (i, (solution, &alpha)) in path.iter().zip(&alphas).enumerate() {
+                match solution {
+                    Some(solution) => assert_optimal(&design, rows, solution, alpha, slack),
+                    // Few rows hardly determine the weights; weak penalties are then given up.
+                    None => prop_assert!(i >= alphas.len() / 2 && rows < 2 * d, "{i} of {rows}×{d}"),
+                }
             }
         }
     }
@@ -131,7 +136,7 @@ fn cross_validation_finds_what_matters() {
         let rows = SparseRows::from_dense(&z, d).unwrap();
         let options = LassoOptions::default();
         let lasso = LinearModel::lasso(&rows, &classes, 2, &options).unwrap();
-        assert_eq!(lasso.accuracy_at(&rows, &classes, None), 1.0);
+        assert_eq!(lasso.accuracy(&rows, &classes, Terms::All), 1.0);
         let weights = &lasso.weights()[0];
         let told = weights[8] - weights[7];
         assert!(told > 1.9, "classes lie {told} apart, expected nearly 2");

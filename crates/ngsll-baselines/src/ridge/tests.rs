@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::design::Design;
+use crate::linear::Terms;
 use crate::problem::{GRAM, Moments};
 use ngsll::representation::SparseRow;
 
@@ -51,7 +52,7 @@ fn assert_optimal(ridge: &LinearModel, rows: &SparseRows, classes: &[usize], n_c
         let mut gradient: Vec<f64> = w.iter().map(|w| ridge.alpha() * w).collect();
         let (mut residuals, mut size) = (0.0, 0.0f64);
         for (row, &class) in rows.iter().zip(classes) {
-            let residual = ridge.scores_at(row, None)[output] - y(class, output, n_classes);
+            let residual = ridge.scores(row, Terms::All)[output] - y(class, output, n_classes);
             residuals += residual;
             for (j, z) in row.iter() {
                 gradient[j] += z * residual;
@@ -123,7 +124,7 @@ fn cross_validation_agrees_with_fitting_each_part() {
             let (rows, classes) = (sparse(&training.0, d), &training.1);
             let ridge = LinearModel::ridge(&rows, classes, n_classes, &one_alpha(alpha)).unwrap();
             for (row, class) in sparse(&held_out.0, d).iter().zip(held_out.1) {
-                let scores = ridge.scores_at(row, None).into_iter().enumerate();
+                let scores = ridge.scores(row, Terms::All).into_iter().enumerate();
                 error += scores.map(|(o, s)| (s - y(class, o, n_classes)).powi(2)).sum::<f64>();
             }
         }
@@ -150,8 +151,8 @@ fn separable_classes_are_told_apart() {
         let options = RidgeOptions::default();
         let z = sparse(&z, 3);
         let ridge = LinearModel::ridge(&z, &classes, n_classes, &options).unwrap();
-        assert_eq!(ridge.accuracy_at(&z, &classes, None), 1.0);
-        assert_eq!(ridge.accuracy_at(&z, &classes, Some(3)), 1.0);
+        assert_eq!(ridge.accuracy(&z, &classes, Terms::All), 1.0);
+        assert_eq!(ridge.accuracy(&z, &classes, Terms::Top(3)), 1.0);
     }
 }
 
@@ -200,7 +201,7 @@ fn many_sparse_features_are_fitted() {
     let options = RidgeOptions { alphas: vec![0.1, 1.0, 10.0], ..RidgeOptions::default() };
     let ridge = LinearModel::ridge(&z, &classes, 3, &options).unwrap();
     assert_optimal(&ridge, &z, &classes, 3);
-    assert_eq!(ridge.accuracy_at(&z, &classes, Some(1)), 1.0);
+    assert_eq!(ridge.accuracy(&z, &classes, Terms::Top(1)), 1.0);
 }
 
 #[test]

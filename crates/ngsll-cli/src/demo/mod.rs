@@ -21,7 +21,7 @@ use ngsll::model_folder::{Notes, refuse_existing};
 use ngsll::objective::{Targets, group};
 use ngsll::representation::Representation;
 use ngsll::{Config, Error};
-use ngsll_baselines::{LinearModel, RidgeOptions, SparseRows};
+use ngsll_baselines::{LinearModel, RidgeOptions, SparseRows, Terms};
 use std::io::Write;
 use std::time::Instant;
 
@@ -135,10 +135,10 @@ fn comparison(
     let mut rows = Vec::new();
     for (k, fitted) in KS.iter().zip(fitted) {
         let accuracy = measure(fitted, chunk, &prepared.test_rows)?.accuracy.unwrap_or(f64::NAN);
-        let linear = ridge.accuracy_at(&test_z, &test_classes, Some(*k));
+        let linear = ridge.accuracy(&test_z, &test_classes, Terms::Top(*k));
         rows.push(vec![format!("K = {k}"), format!("{accuracy:.3}"), format!("{linear:.3}")]);
     }
-    let all = ridge.accuracy_at(&test_z, &test_classes, None);
+    let all = ridge.accuracy(&test_z, &test_classes, Terms::All);
     rows.push(vec!["all 16 cells".to_string(), String::new(), format!("{all:.3}")]);
     rows.push(vec![
         "plain network, no explanation".to_string(),

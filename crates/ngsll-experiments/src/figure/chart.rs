@@ -89,21 +89,14 @@ fn draw(svg: &mut Svg, panel: &Panel, left: f64, (x_name, y_name): (&str, &str),
     let y_at = |value: f64| TOP + HEIGHT * (high - value) / (high - low);
     let spacing = WIDTH / panel.places.len().max(1) as f64;
     let x_at = |place: usize| left + spacing * (place as f64 + 0.5);
-    svg.styled_text(
-        (left + WIDTH / 2.0, TOP - 14.0),
-        14.0,
-        Anchor::Middle,
-        "fill=\"#222\" font-weight=\"bold\"",
-        &panel.title,
-    );
+    svg.bold((left + WIDTH / 2.0, TOP - 14.0), 14.0, Anchor::Middle, &panel.title);
     for i in 0..=((high - low) / tick).round() as usize {
         let value = low + tick * i as f64;
         let y = y_at(value);
         svg.add(format_args!(
             "<path d=\"M{left:.1} {y:.1}h{WIDTH}\" stroke=\"#ddd\" fill=\"none\"/>"
         ));
-        let decimals = if tick < 0.01 { 3 } else { 2 };
-        svg.text((left - 6.0, y + 4.0), 11.0, Anchor::End, &format!("{value:.decimals$}"));
+        svg.text((left - 6.0, y + 4.0), 11.0, Anchor::End, &format!("{value:.2}"));
     }
     svg.add(format_args!(
         "<rect x=\"{left:.1}\" y=\"{TOP}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" stroke=\"#888\"/>"
@@ -138,19 +131,22 @@ fn draw(svg: &mut Svg, panel: &Panel, left: f64, (x_name, y_name): (&str, &str),
     }
 }
 
-/// Round ends of an axis that holds both values, and the distance of its ticks.
+/// An axis spans at least this much: differences below a point of accuracy are not blown up.
+const LEAST_SPAN: f64 = 0.05;
+
+/// Round ends of an axis that holds both values with some air, and the distance of its ticks.
 fn axis(low: f64, high: f64) -> (f64, f64, f64) {
     if !(low.is_finite() && high.is_finite()) {
         return (0.0, 1.0, 0.2);
     }
-    let span = (high - low).max(1e-3);
-    let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
+    let span = (high - low).max(LEAST_SPAN);
+    let middle = (low + high) / 2.0;
+    // An accuracy lies between 0 and 1, and so does its axis.
+    let high = (middle + 0.54 * span).min(1.0);
+    let low = (high - 1.08 * span).max(0.0);
+    let steps = [0.01, 0.02, 0.05, 0.1, 0.2];
     let tick = steps.into_iter().find(|step| span / step <= 7.0).unwrap_or(0.5);
-    let (low, mut high) = ((low / tick).floor() * tick, (high / tick).ceil() * tick);
-    if high - low < tick / 2.0 {
-        high = low + tick;
-    }
-    (low, high, tick)
+    ((low / tick).floor() * tick, (high / tick).ceil() * tick, tick)
 }
 
 fn colour(at: usize) -> &'static str {
@@ -203,11 +199,13 @@ mod tests {
 
     #[test]
     fn an_axis_holds_its_values_between_round_ends() {
-        for (low, high) in [(0.52, 0.994), (0.9931, 0.9942), (0.9, 0.9), (0.0, 1.0)] {
+        for (low, high) in [(0.52, 0.994), (0.9931, 0.9942), (0.9, 0.9), (0.0, 1.0), (0.85, 0.9)] {
             let (from, to, tick) = axis(low, high);
-            assert!(from <= low + 1e-9 && high <= to + 1e-9 && to > from, "{low} {high}");
+            let inside = (from < low || low == 0.0) && (high < to || high == 1.0);
+            assert!(inside && from >= 0.0 && to < 1.0 + 1e-9, "{low} {high}: {from} {to}");
+            assert!(to - from >= LEAST_SPAN, "{low} {high}: {from} {to}");
             let ticks = (to - from) / tick;
-            assert!((ticks - ticks.round()).abs() < 1e-6 && ticks < 9.5, "{low} {high}: {ticks}");
+            assert!((ticks - ticks.round()).abs() < 1e-6 && ticks < 10.5, "{low} {high}: {ticks}");
         }
         assert_eq!(axis(f64::INFINITY, f64::NEG_INFINITY), (0.0, 1.0, 0.2));
     }

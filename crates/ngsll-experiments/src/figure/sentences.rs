@@ -47,13 +47,7 @@ pub fn sentences(sentences: &[Sentence]) -> String {
     let mut svg = Svg::new(WIDTH, 0.0);
     let mut y = 30.0;
     for sentence in sentences {
-        svg.styled_text(
-            (14.0, y),
-            SIZE,
-            Anchor::Start,
-            "fill=\"#222\" font-weight=\"bold\"",
-            &sentence.truth,
-        );
+        svg.bold((14.0, y), SIZE, Anchor::Start, &sentence.truth);
         for marked in &sentence.marked {
             let wrong = if marked.predicted == sentence.truth { "" } else { " (wrong)" };
             let said = format!("{} → {}{wrong}", marked.model, marked.predicted);

@@ -41,6 +41,11 @@ impl Svg {
         self.styled_text((x, y), size, anchor, "fill=\"#222\"", text);
     }
 
+    /// The same in bold.
+    pub(super) fn bold(&mut self, at: (f64, f64), size: f64, anchor: Anchor, text: &str) {
+        self.styled_text(at, size, anchor, "fill=\"#222\" font-weight=\"bold\"", text);
+    }
+
     /// The same with other attributes.
     pub(super) fn styled_text(
         &mut self,

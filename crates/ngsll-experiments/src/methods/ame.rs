@@ -54,8 +54,8 @@ impl Method for Attentive {
     }
 
     /// An epoch takes minutes.
-    fn seeds(&self, budget: &Budget) -> u64 {
-        budget.seeds.min(budget.ame_seeds)
+    fn most_seeds(&self, budget: &Budget, _: Dataset) -> u64 {
+        budget.ame_seeds
     }
 
     fn configuration(&self, problem: &Problem<'_>) -> Result<String> {

@@ -1,6 +1,6 @@
 //! Ridge and lasso: one linear model over z for all samples.
 
-use super::{Done, Found, Method};
+use super::{Done, Found, Method, and_all};
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
@@ -8,14 +8,45 @@ use ngsll::data::Chunk;
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
 use ngsll::objective::Targets;
-use ngsll_baselines::{LassoOptions, LinearModel, RidgeOptions, SparseRows};
+use ngsll_baselines::{LassoOptions, LinearModel, RidgeOptions, SparseRows, Terms};
 
-/// Least squares with a penalty whose strength is chosen by cross-validation on the training part. At K
-/// it has no intercept, as in the paper's comparison; K = all uses all features and the intercept.
-pub(super) enum Linear {
+/// The penalty on the weights; its strength is chosen by cross-validation on the training part.
+#[derive(Clone, Copy)]
+enum Penalty {
     Ridge,
     Lasso,
 }
+
+/// Least squares with a penalty. At K it has no intercept, as in the paper's comparison, or one, as
+/// NGSLL has; all features always come with it.
+pub(super) struct Linear {
+    name: &'static str,
+    title: &'static str,
+    penalty: Penalty,
+    /// Whether there is an intercept at K.
+    intercept: bool,
+}
+
+/// As in the paper.
+pub(super) const RIDGE: Linear =
+    Linear { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, intercept: false };
+/// As in the paper.
+pub(super) const LASSO: Linear =
+    Linear { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, intercept: false };
+/// On equal terms with NGSLL.
+pub(super) const RIDGE_WITH_INTERCEPT: Linear = Linear {
+    name: "ridge-intercept",
+    title: "Ridge with intercept",
+    penalty: Penalty::Ridge,
+    intercept: true,
+};
+/// On equal terms with NGSLL.
+pub(super) const LASSO_WITH_INTERCEPT: Linear = Linear {
+    name: "lasso-intercept",
+    title: "Lasso with intercept",
+    penalty: Penalty::Lasso,
+    intercept: true,
+};
 
 impl Linear {
     fn fit(
@@ -25,9 +56,17 @@ impl Linear {
         n: usize,
         seed: u64,
     ) -> Result<LinearModel> {
-        match self {
-            Self::Ridge => LinearModel::ridge(rows, classes, n, &ridge_options(seed)),
-            Self::Lasso => LinearModel::lasso(rows, classes, n, &lasso_options(seed)),
+        match self.penalty {
+            Penalty::Ridge => LinearModel::ridge(rows, classes, n, &ridge_options(seed)),
+            Penalty::Lasso => LinearModel::lasso(rows, classes, n, &lasso_options(seed)),
+        }
+    }
+
+    fn terms(&self, k: K) -> Terms {
+        match k {
+            K::All => Terms::All,
+            K::Top(k) if self.intercept => Terms::TopAndIntercept(k),
+            K::Top(k) => Terms::Top(k),
         }
     }
 }
@@ -42,35 +81,29 @@ fn lasso_options(seed: u64) -> LassoOptions {
 
 impl Method for Linear {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Ridge => "ridge",
-            Self::Lasso => "lasso",
-        }
+        self.name
     }
 
     fn title(&self) -> &'static str {
-        match self {
-            Self::Ridge => "Ridge",
-            Self::Lasso => "Lasso",
-        }
+        self.title
     }
 
     fn runs_on(&self, _: Dataset) -> bool {
         true
     }
 
+    /// All features are the same with and without an intercept at K; they stand in one row.
     fn ks(&self, asked: &[K]) -> Vec<K> {
-        let mut ks = asked.to_vec();
-        if !ks.contains(&K::All) {
-            ks.push(K::All);
+        match self.intercept {
+            true => asked.iter().copied().filter(|k| *k != K::All).collect(),
+            false => and_all(asked),
         }
-        ks
     }
 
     fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
-        let options = match self {
-            Self::Ridge => format!("{:?}", ridge_options(problem.seed)),
-            Self::Lasso => format!("{:?}", lasso_options(problem.seed)),
+        let options = match self.penalty {
+            Penalty::Ridge => format!("{:?}", ridge_options(problem.seed)),
+            Penalty::Lasso => format!("{:?}", lasso_options(problem.seed)),
         };
         Ok(format!("{options} {:?}", problem.config().representation))
     }
@@ -93,11 +126,10 @@ impl Method for Linear {
         let (valid_rows, valid_classes) = z(&prepared, &problem.valid(&prepared))?;
         let (test_rows, test_classes) = z(&prepared, &problem.test(&prepared))?;
         for &k in ks {
-            let top = if let K::Top(k) = k { Some(k) } else { None };
             done(Found {
                 k,
-                test: model.accuracy_at(&test_rows, &test_classes, top),
-                valid: model.accuracy_at(&valid_rows, &valid_classes, top),
+                test: model.accuracy(&test_rows, &test_classes, self.terms(k)),
+                valid: model.accuracy(&valid_rows, &valid_classes, self.terms(k)),
                 configuration: format!("alpha={:.3e}", model.alpha()),
                 predictor: None,
             })?;

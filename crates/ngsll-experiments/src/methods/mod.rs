@@ -5,6 +5,7 @@ mod dense;
 mod dnn;
 mod linear;
 mod measure;
+mod network;
 mod ngsll;
 mod selection;
 
@@ -37,9 +38,9 @@ pub trait Method: Sync {
         false
     }
 
-    /// The number of seeds it is run with.
-    fn seeds(&self, budget: &Budget) -> u64 {
-        budget.seeds
+    /// The most seeds it is run with.
+    fn most_seeds(&self, _: &Budget, _: Dataset) -> u64 {
+        u64::MAX
     }
 
     /// All that its results depend on besides data, seed and K: an old result with another one is not used.
@@ -84,12 +85,23 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(ngsll::PAPER),
         Box::new(dense::DEFAULT),
         Box::new(dense::SENTENCE),
-        Box::new(linear::Linear::Ridge),
-        Box::new(linear::Linear::Lasso),
+        Box::new(linear::RIDGE),
+        Box::new(linear::LASSO),
+        Box::new(linear::RIDGE_WITH_INTERCEPT),
+        Box::new(linear::LASSO_WITH_INTERCEPT),
         Box::new(ame::PLAIN),
         Box::new(ame::GRANGER),
         Box::new(dnn::Dnn),
     ]
+}
+
+/// Those K, and all features.
+fn and_all(asked: &[K]) -> Vec<K> {
+    let mut ks = asked.to_vec();
+    if !ks.contains(&K::All) {
+        ks.push(K::All);
+    }
+    ks
 }
 
 /// Refuses a name that no method has, and a method that is for none of these data sets.
@@ -108,4 +120,12 @@ pub fn check(names: &[String], datasets: &[Dataset]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The options of all networks that are trained on a problem.
+#[cfg(test)]
+pub(crate) fn networks(problem: &Problem<'_>) -> Vec<::ngsll::Config> {
+    let mut configs = dnn::candidates(problem).unwrap();
+    configs.extend([ngsll::DEFAULT, ngsll::SENTENCE, ngsll::PAPER].map(|n| n.config(problem)));
+    configs
 }

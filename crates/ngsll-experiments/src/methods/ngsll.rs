@@ -1,49 +1,46 @@
 //! NGSLL: one model for each K, whose first stages are shared.
 
+use super::network::Network;
 use super::selection::{self, describe, select};
 use super::{Done, Found, Method, accuracy};
+use crate::budget::Budget;
 use crate::pool::Watch;
 use crate::problem::Problem;
 use crate::{Dataset, K};
 use ngsll::Config;
 use ngsll::error::Result;
-use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
 use ngsll::train::Preset;
 
 /// NGSLL with a network and a course of training.
 pub(super) struct Ngsll {
     name: &'static str,
     title: &'static str,
-    /// The paper's network for text instead of ours.
-    sentence: bool,
+    network: Network,
     preset: Preset,
 }
 
 /// The library's defaults.
 pub(super) const DEFAULT: Ngsll =
-    Ngsll { name: "ngsll", title: "NGSLL", sentence: false, preset: Preset::Annealed };
+    Ngsll { name: "ngsll", title: "NGSLL", network: Network::Default, preset: Preset::Annealed };
 /// The paper's network for text.
 pub(super) const SENTENCE: Ngsll = Ngsll {
     name: "ngsll-sentence",
     title: "NGSLL, sentence CNN",
-    sentence: true,
+    network: Network::Sentence,
     preset: Preset::Annealed,
 };
 /// The paper's course of training.
 pub(super) const PAPER: Ngsll = Ngsll {
     name: "ngsll-paper",
     title: "NGSLL, preset paper",
-    sentence: false,
+    network: Network::Default,
     preset: Preset::Paper,
 };
 
 impl Ngsll {
-    fn config(&self, problem: &Problem<'_>) -> Config {
-        let mut config = problem.config();
+    pub(super) fn config(&self, problem: &Problem<'_>) -> Config {
+        let mut config = self.network.config(problem);
         config.training.preset = self.preset;
-        if self.sentence {
-            config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
-        }
         config
     }
 }
@@ -60,7 +57,14 @@ impl Method for Ngsll {
     fn runs_on(&self, dataset: Dataset) -> bool {
         match self.preset {
             Preset::Paper => dataset == Dataset::Mnist,
-            Preset::Annealed => !self.sentence || dataset != Dataset::Mnist,
+            Preset::Annealed => self.network.runs_on(dataset),
+        }
+    }
+
+    fn most_seeds(&self, budget: &Budget, _: Dataset) -> u64 {
+        match self.network {
+            Network::Default => u64::MAX,
+            Network::Sentence => budget.variant_seeds,
         }
     }
 
