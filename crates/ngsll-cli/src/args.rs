@@ -177,6 +177,9 @@ pub struct EvaluateArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// New page to write: figures, charts, chosen features, and the cases it gets most wrong
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

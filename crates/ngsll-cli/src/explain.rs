@@ -161,7 +161,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The last part of a path: a page that is passed on need not say where it was made.
-fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 

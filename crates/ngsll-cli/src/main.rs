@@ -14,6 +14,7 @@ mod notes;
 mod output;
 mod predict;
 mod progress;
+mod report;
 mod reproduce;
 mod train;
 mod view;

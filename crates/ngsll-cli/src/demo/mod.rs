@@ -8,6 +8,7 @@ use crate::explain::{colour, width};
 use crate::interrupt;
 use crate::output::check_writable;
 use crate::progress::TrainingProgress;
+use crate::report::{Collected, Collector};
 use crate::train::measure;
 use crate::view::{self, Case, Summary, SummaryTable};
 use anyhow::Result;
@@ -30,9 +31,8 @@ const KS: [usize; 3] = [1, 3, 5];
 const KEPT: usize = 1;
 /// The two classes.
 const GROUPS: &str = "0-4=low,5-9=high";
-/// Digits drawn in the terminal, and shown on the page.
+/// Digits drawn in the terminal.
 const DRAWN: usize = 3;
-const SHOWN: usize = 60;
 
 pub fn run(args: &DemoArgs) -> Result<()> {
     refuse_existing(&args.out)?;
@@ -76,12 +76,11 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     progress.finish();
     let table = comparison(&prepared, &chunk, &fitted, network?[0])?;
     writeln!(out, "{}", plain_table(&table))?;
-    let cases = cases(&fitted[KEPT], &prepared, &chunk)?;
-    for case in cases.iter().filter(|case| is_right(case)).take(DRAWN) {
-        let drawn = view::terminal(case, prepared.objective.classes(), colour(), width());
+    for case in drawn(&fitted[KEPT], &prepared, &test)? {
+        let drawn = view::terminal(&case, prepared.objective.classes(), colour(), width());
         writeln!(out, "{drawn}")?;
     }
-    save(args, &fitted[KEPT], &prepared, table, &cases)?;
+    save(args, &fitted[KEPT], &prepared, &test, table)?;
     let folder = args.out.display();
     writeln!(
         out,
@@ -160,16 +159,12 @@ fn plain_table(table: &SummaryTable) -> String {
     text
 }
 
-/// Test digits for the page: the wrong ones first, as they teach the most, then the others.
-fn cases(fitted: &Fitted, prepared: &Prepared, chunk: &Chunk) -> Result<Vec<Case>> {
-    let part = chunk.select(&prepared.test_rows);
+/// The first test digits that are right, for the terminal.
+fn drawn(fitted: &Fitted, prepared: &Prepared, test: &Chunk) -> Result<Vec<Case>> {
     let predictor = &fitted.predictor;
-    let explanations = predictor.explain(&part.samples, None)?.into_iter().enumerate();
-    let case = |(i, e)| case(predictor, &part, i, prepared.test_rows[i], e);
-    let mut cases: Vec<Case> = explanations.map(case).collect();
-    cases.sort_by_key(is_right);
-    cases.truncate(SHOWN);
-    Ok(cases)
+    let explanations = predictor.explain(&test.samples, None)?.into_iter().enumerate();
+    let cases = explanations.map(|(i, e)| case(predictor, test, i, prepared.test_rows[i], e));
+    Ok(cases.filter(is_right).take(DRAWN).collect())
 }
 
 fn is_right(case: &Case) -> bool {
@@ -183,8 +178,8 @@ fn save(
     args: &DemoArgs,
     fitted: &Fitted,
     prepared: &Prepared,
+    test: &Chunk,
     table: SummaryTable,
-    cases: &[Case],
 ) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, "create", e))?;
     let Representation::Grid(grid) = &prepared.representation else {
@@ -204,6 +199,11 @@ fn save(
     };
     let notes = Notes { facts, history: fitted.history.clone(), command: String::new() };
     fitted.predictor.save(&args.out.join("model"), &notes)?;
-    write_atomic(&args.out.join("report.html"), view::html(&summary, cases).as_bytes())?;
+    let mut collector = Collector::new(&fitted.predictor, KS[KEPT]);
+    let targets = prepared.objective.targets(test)?;
+    collector.add(test, &targets, |i| prepared.test_rows[i])?;
+    let Collected { whole, chosen, cases } = collector.finish();
+    let page = view::report(&summary, &whole, &chosen, &cases);
+    write_atomic(&args.out.join("report.html"), page.as_bytes())?;
     Ok(())
 }

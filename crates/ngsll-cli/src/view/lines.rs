@@ -78,6 +78,14 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     cut + "…"
 }
 
+/// At most `most` characters of a text, with an ellipsis for the rest.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_string(),
+    }
+}
+
 /// The text without control characters: data must not steer the terminal.
 pub(super) fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -101,6 +109,7 @@ mod tests {
         assert_eq!(fit("日本語", 4), "日…");
         assert_eq!(pad(&fit("日本語", 4), 4), "日… ");
         assert_eq!(fit("abc", 0), "…");
+        assert_eq!((cut("abc", 3), cut("日本語です", 2)), ("abc".into(), "日本…".into()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod card;
 mod colour;
 mod image;
 mod lines;
+mod model;
 mod page;
 mod picture;
 mod reading;
@@ -18,7 +19,8 @@ mod text;
 
 use ngsll::explanation::Explanation;
 
-pub use page::html;
+pub use model::{Dot, Whole};
+pub use page::{html, report};
 pub use terminal::terminal;
 
 /// What was explained, as a person sees it.

@@ -1,22 +1,37 @@
 //! All cases on one self-contained page.
 
 use super::reading::{Kind, Reading, Verdict};
-use super::{Case, Subject, Summary, SummaryTable, card, colour};
+use super::{Case, Subject, Summary, SummaryTable, Whole, card, colour, model};
 use ngsll_experiments::figure::escape;
 
 const CSS: &str = include_str!("page.css");
+/// Also where there is no figure: a page is one page.
+const FIGURES: &str = model::CSS;
 const JS: &str = include_str!("page.js");
 
 /// One page without any other file: the summary, a legend, and a card for every case.
 pub fn html(summary: &Summary, cases: &[Case]) -> String {
+    page(summary, "", "", cases)
+}
+
+/// The same with what an evaluation says about the model as a whole; `chosen` says which cases are shown.
+pub fn report(summary: &Summary, whole: &Whole, chosen: &str, cases: &[Case]) -> String {
+    let heading = format!(
+        "<h2 class=\"part\" id=\"cases\">Cases</h2><p class=\"chosen\">{}</p>\n",
+        escape(chosen)
+    );
+    page(summary, &model::html(whole), &heading, cases)
+}
+
+fn page(summary: &Summary, whole: &str, heading: &str, cases: &[Case]) -> String {
     let readings: Vec<Reading> = cases.iter().map(|c| Reading::new(c, &summary.classes)).collect();
     let cards: String = readings.iter().enumerate().map(|(i, r)| card::html(r, i)).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{colours}{CSS}</style>\n</head>\n<body>\n{head}\
-         <main>\n{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
+         <style>\n{colours}{CSS}{FIGURES}</style>\n</head>\n<body>\n{head}\
+         <main>\n{whole}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
          <script>\n{JS}</script>\n</body>\n</html>\n",
         title = escape(&summary.title),
         colours = colour::css_variables(),
@@ -88,9 +103,24 @@ fn controls(readings: &[Reading]) -> String {
         n => format!("<label><input type=\"checkbox\" id=\"errors\"> only errors ({n})</label>"),
     };
     let count = readings.len();
+    let known = readings.iter().any(|r| r.error().is_some());
+    let classes = readings.iter().any(|r| r.probability().is_some());
+    let orders = [
+        ("", "as listed", true),
+        ("row", "row", true),
+        ("error", "error, largest first", known),
+        ("confidence", "probability, highest first", classes),
+        ("doubt", "probability, lowest first", classes),
+        ("class", "predicted class", classes),
+        ("value", "predicted value", !classes),
+    ];
+    let orders = orders.iter().filter(|(_, _, there)| *there);
+    let orders: String =
+        orders.map(|(key, name, _)| format!("<option value=\"{key}\">{name}</option>")).collect();
     format!(
         "<form class=\"controls\" role=\"search\" hidden><input type=\"search\" id=\"search\" \
-         placeholder=\"Search words, classes, rows\" aria-label=\"Search the cases\">{errors}\
+         placeholder=\"Search words, classes, rows\" aria-label=\"Search the cases\">\
+         <label>Order <select id=\"order\">{orders}</select></label>{errors}\
          <output id=\"count\" aria-live=\"polite\">{count} shown</output></form>\n"
     )
 }

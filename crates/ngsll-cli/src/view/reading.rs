@@ -109,6 +109,27 @@ impl<'a> Reading<'a> {
         self.probability
     }
 
+    /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` where
+    /// the truth is not known.
+    pub(super) fn error(&self) -> Option<f64> {
+        match (self.verdict(), &self.case.explanation.prediction) {
+            (Verdict::Off(by), _) => Some(by.exact().abs()),
+            (Verdict::Right | Verdict::Wrong, Prediction::Class { probabilities, .. }) => {
+                let truth = self.case.truth.as_ref();
+                let found = probabilities.iter().find(|p| Some(&p.class) == truth);
+                Some(1.0 - found.map_or(0.0, |p| p.probability))
+            }
+            _ => None,
+        }
+    }
+
+    /// The probability of the class that is not predicted, where there are two.
+    pub(super) fn other_probability(&self) -> Option<f64> {
+        matches!(self.kind, Kind::TwoClasses { .. })
+            .then(|| self.probability.map(|p| 1.0 - p))
+            .flatten()
+    }
+
     /// A contribution's share of the largest one, in 0..=1.
     pub(super) fn strength(&self, number: Number) -> f64 {
         let share = number.exact().abs() / self.scale;
@@ -122,6 +143,11 @@ impl<'a> Reading<'a> {
             Kind::TwoClasses { positive, .. } => Some(positive),
             _ => None,
         }
+    }
+
+    /// Whether a score speaks for the true class.
+    pub(super) fn is_truth(&self, score: &Score) -> bool {
+        self.case.truth.as_ref() == Some(&score.output.name)
     }
 
     /// The prediction against the truth.

@@ -103,6 +103,11 @@ impl Sum {
         }
     }
 
+    /// What is added to the terms.
+    pub(super) fn intercept(&self) -> Number {
+        self.intercept
+    }
+
     /// Whether the numbers add up as they are printed.
     fn adds_up(&self) -> bool {
         let addends = std::iter::once(&self.intercept).chain(&self.terms);
@@ -134,10 +139,12 @@ impl Sum {
     }
 }
 
-/// Two decimals for scores of ordinary size, fewer for thousands, more for thousandths.
 fn decimals(output: &Output) -> usize {
-    let numbers =
-        output.terms.iter().map(|t| t.contribution).chain([output.intercept, output.score]);
+    decimals_of(output.terms.iter().map(|t| t.contribution).chain([output.intercept, output.score]))
+}
+
+/// Two decimals for numbers of ordinary size, fewer for thousands, more for thousandths.
+pub(super) fn decimals_of(numbers: impl Iterator<Item = f64>) -> usize {
     let largest = numbers.map(f64::abs).filter(|v| v.is_finite()).fold(0.0, f64::max);
     match largest {
         0.0 => 2,

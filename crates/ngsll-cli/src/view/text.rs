@@ -2,9 +2,12 @@
 
 use super::Token;
 use super::colour;
-use super::lines::{Piece, Style, clean, wrap};
+use super::lines::{Piece, Style, clean, cut, wrap};
 use super::reading::{Reading, Score, product};
 use ngsll_experiments::figure::escape;
+
+/// Characters of a word that are shown: what is longer is no word.
+pub(super) const LONGEST: usize = 80;
 
 /// The sentence with its chosen words marked; words out of the vocabulary are grey.
 pub(super) fn html(reading: &Reading, score: &Score, tokens: &[Token]) -> String {
@@ -16,7 +19,7 @@ pub(super) fn html(reading: &Reading, score: &Score, tokens: &[Token]) -> String
         if token.space_before {
             words.push(' ');
         }
-        let text = escape(&token.text);
+        let text = escape(&cut(&token.text, LONGEST));
         let Some(feature) = token.feature else {
             words += &format!("<span class=\"oov\" title=\"not in the vocabulary\">{text}</span>");
             continue;

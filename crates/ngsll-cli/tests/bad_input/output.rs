@@ -71,3 +71,29 @@ fn bad_data_leave_no_output_file() {
         desk.refused(&args, &["long.tsv line 1801: the text is not valid UTF-8"]);
     }
 }
+
+#[test]
+fn a_report_that_cannot_be_written() {
+    let desk = Desk::new();
+    desk.text_model();
+    desk.write("mine.html", "mine");
+    let evaluate = "evaluate model --data reviews.tsv --report";
+    desk.refused(&format!("{evaluate} mine.html"), &["mine.html: ", EXISTS]);
+    desk.refused(&format!("{evaluate} mine.html --json"), &["mine.html: ", EXISTS]);
+    desk.refused(&format!("{evaluate} model"), &["model: ", EXISTS]);
+    let folder = ["new/x.html: the folder to write it into does not exist"];
+    desk.refused(&format!("{evaluate} new/x.html"), &folder);
+    // Before anything else is looked at: the data would be an error, too.
+    desk.refused("evaluate model --data none.tsv --report mine.html", &["mine.html: ", EXISTS]);
+}
+
+#[test]
+fn bad_data_leave_no_report() {
+    let desk = Desk::new();
+    desk.text_model();
+    desk.write("long.tsv", reviews().repeat(30) + "maybe\ta film\n");
+    let args = "evaluate model --data long.tsv --report x.html";
+    desk.refused(args, &["long.tsv line 1801: label \"maybe\" is not one of neg, pos"]);
+    desk.write("empty.tsv", "");
+    desk.refused("evaluate model --data empty.tsv --report x.html", &["empty.tsv"]);
+}

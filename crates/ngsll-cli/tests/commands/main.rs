@@ -5,4 +5,5 @@ mod answers;
 mod common;
 mod output;
 mod repeat;
+mod report;
 mod tasks;

@@ -1,6 +1,20 @@
 //! How good predictions are, and whether they add up.
+//!
+//! [`Evaluation`] gives the figures of a table; [`Confusion`], [`Calibration`], [`ByK`] and
+//! [`FeatureUse`] what a report draws. All take their samples one after the other and keep counts.
+
+mod by_k;
+mod calibration;
+mod confusion;
+mod feature_use;
+
+pub use by_k::{AtK, ByK, spread};
+pub use calibration::{Bin, Calibration};
+pub use confusion::{ClassCounts, Confusion};
+pub use feature_use::{FeatureUse, Used};
 
 use crate::explanation::{Explanation, Prediction};
+use crate::moments::Moments;
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +100,8 @@ impl<'a> Evaluation<'a> {
         let n = metrics.n.max(1) as f64;
         match self.objective {
             Objective::Regression { .. } => {
-                let mean = self.truths.iter().sum::<f64>() / n;
+                // Exact for a target that does not vary: it has no variance to explain.
+                let Moments { mean, .. } = Moments::of(self.truths.iter().copied());
                 let pairs = self.truths.iter().zip(&self.scores);
                 let squares: f64 = pairs.map(|(t, s)| (t - s).powi(2)).sum();
                 let total: f64 = self.truths.iter().map(|t| (t - mean).powi(2)).sum();
