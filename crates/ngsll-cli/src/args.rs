@@ -26,6 +26,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Say what a model predicts, from what, and how it was made
     Describe(DescribeArgs),
+    /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
+    Serve(ServeArgs),
     /// Fetch the data sets of the paper
     Data(DataArgs),
     /// Compute the paper's tables and figures again
@@ -189,6 +191,16 @@ pub struct DescribeArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Model folders; the folder's name is the model's, NAME=FOLDER gives another
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    pub addr: std::net::SocketAddr,
 }
 
 #[derive(Debug, Args)]

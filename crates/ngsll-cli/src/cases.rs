@@ -25,7 +25,8 @@ pub fn case(
     Case { row, file, subject: subject(predictor, &chunk.samples, i), truth, explanation }
 }
 
-fn subject(predictor: &Predictor, samples: &Samples, i: usize) -> Subject {
+/// Sample `i` as a person sees it.
+pub fn subject(predictor: &Predictor, samples: &Samples, i: usize) -> Subject {
     match (predictor.representation(), samples) {
         (Representation::Grid(grid), Samples::Images(images)) => Subject::Image(Picture {
             width: grid.width,

@@ -16,6 +16,7 @@ mod predict;
 mod progress;
 mod report;
 mod reproduce;
+mod serve;
 mod train;
 mod view;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Describe(args) => describe::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Data(args) => get_command::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Completions { shell } => {

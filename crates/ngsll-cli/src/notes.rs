@@ -25,11 +25,17 @@ impl Unseen {
 
     /// Says what was found, of `rows` rows.
     pub fn say(&self, rows: usize) {
-        for (name, count) in &self.0 {
-            tell(format!(
-                "note: column {name:?} holds values that training never saw in {count} of {rows} rows; they are left out"
-            ));
-        }
+        self.lines(rows).iter().for_each(|line| tell(format_args!("note: {line}")));
+    }
+
+    /// What was found, of `rows` rows, a sentence for each column.
+    pub fn lines(&self, rows: usize) -> Vec<String> {
+        let line = |(name, count): (&String, &usize)| {
+            format!(
+                "column {name:?} holds values that training never saw in {count} of {rows} rows; they are left out"
+            )
+        };
+        self.0.iter().map(line).collect()
     }
 }
 

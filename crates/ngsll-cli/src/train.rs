@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use ngsll::config::{Task, insert, parse_value};
 use ngsll::data::{Chunk, Labels, read_all};
 use ngsll::error::Place;
+use ngsll::examples::examples;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::metrics::{Evaluation, Metrics};
 use ngsll::model_folder::{Notes, refuse_existing};
@@ -76,8 +77,14 @@ pub fn run(args: &TrainArgs) -> Result<()> {
             );
         }
     }
-    let notes =
-        Notes { facts: card.clone(), history: fitted.history, command: prepared.resolved_toml()? };
+    let kept = prepared.config.data.examples();
+    let examples = examples(valid_chunk, &prepared.valid_rows, &prepared.objective, kept)?;
+    if !examples.is_empty() {
+        let told = format!("{} validation samples in examples.json", examples.len());
+        card.push(("examples".to_string(), told));
+    }
+    let (facts, command) = (card.clone(), prepared.resolved_toml()?);
+    let notes = Notes { facts, history: fitted.history, command, examples };
     fitted.predictor.save(&args.out, &notes)?;
     checkpoints.clear()?;
     for (name, value) in card {

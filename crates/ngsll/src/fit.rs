@@ -186,6 +186,7 @@ impl Prepared {
     pub fn resolved_toml(&self) -> Result<String> {
         let samples = self.train_rows.len();
         let mut config = self.config.clone();
+        config.data.examples = Some(config.data.examples());
         config.training.batch_size = Some(config.training.batch_size(samples));
         config.training.epochs = Some(config.epochs(samples));
         config.training.shift = Some(config.training.shift(&self.representation)?);

@@ -50,6 +50,7 @@
 pub mod config;
 pub mod data;
 pub mod error;
+pub mod examples;
 pub mod explanation;
 pub mod files;
 pub mod fit;

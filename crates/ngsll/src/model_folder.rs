@@ -7,10 +7,12 @@
 //! | `vocabulary.json`, `columns.json` or `grid.json` | how samples are read |
 //! | `train.toml` | the options as a configuration file |
 //! | `README.md` | the model card |
+//! | `examples.json` | a few held-out samples, where there are any |
 //! | `manifest.json` | size and SHA-256 of each |
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::examples::Example;
 use crate::files::sibling;
 use crate::gate::Sharing;
 use crate::generator::layers::Init;
@@ -30,6 +32,8 @@ use std::path::Path;
 
 /// Raised when the folder's layout changes.
 const FORMAT: u32 = 2;
+/// Only people read it, so a folder may be without it.
+const EXAMPLES: &str = "examples.json";
 
 /// A model folder's notes about its own making; shown by `describe` and in the model card.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +44,9 @@ pub struct Notes {
     pub history: Vec<EpochRecord>,
     /// The options of the command that made the model, as TOML.
     pub command: String,
+    /// Held-out samples to start from. They have a file of their own: see [`examples`].
+    #[serde(skip)]
+    pub examples: Vec<Example>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -82,13 +89,16 @@ impl<G: Generator> Predictor<G> {
         };
         let command =
             if notes.command.is_empty() { self.config().to_toml()? } else { notes.command.clone() };
-        let files = [
+        let mut files = vec![
             ("model.safetensors", to_bytes(&weights_of(self.model()))),
             ("config.json", json(&stored)),
             (representation, json(self.representation())),
             ("train.toml", command.into_bytes()),
             ("README.md", card(self, notes).into_bytes()),
         ];
+        if !notes.examples.is_empty() {
+            files.push((EXAMPLES, json(&notes.examples)));
+        }
         let entry = |bytes: &[u8]| Entry { bytes: bytes.len() as u64, sha256: sha256(bytes) };
         let manifest: Manifest = files.iter().map(|(n, b)| (n.to_string(), entry(b))).collect();
         let beside = sibling(folder, "tmp");
@@ -138,6 +148,12 @@ impl Predictor<BuiltIn> {
 /// What a model folder says about its own making.
 pub fn notes(folder: &Path) -> Result<Notes> {
     Ok(Verified::open(folder)?.stored()?.notes)
+}
+
+/// The held-out samples that a model folder keeps; none for a folder without their file.
+pub fn examples(folder: &Path) -> Result<Vec<Example>> {
+    let files = Verified::open(folder)?;
+    if files.files.contains_key(EXAMPLES) { files.parse(EXAMPLES) } else { Ok(Vec::new()) }
 }
 
 /// Refuses a folder or file that is already there.

@@ -6,6 +6,7 @@ use crate::data::{
     TextReader, infer_columns, labels_beside,
 };
 use crate::error::{Error, Place, Result};
+use crate::examples::EXAMPLES;
 use crate::objective::group;
 use crate::representation::Representation;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 /// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
 /// | `columns` | by content | `numeric` or `categorical` for columns of a table |
 /// | `drop` | none | columns of a table that are not used |
+/// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataConfig {
@@ -55,6 +57,9 @@ pub struct DataConfig {
     /// Table columns that are not used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
+    /// Validation samples that the model folder keeps; [`EXAMPLES`] if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examples: Option<usize>,
 }
 
 impl Default for DataConfig {
@@ -70,7 +75,15 @@ impl Default for DataConfig {
             group: None,
             columns: BTreeMap::new(),
             drop: Vec::new(),
+            examples: None,
         }
+    }
+}
+
+impl DataConfig {
+    /// How many validation samples the model folder keeps.
+    pub fn examples(&self) -> usize {
+        self.examples.unwrap_or(EXAMPLES)
     }
 }
 

@@ -260,3 +260,33 @@ fn damaged_images_are_named() {
     let found = message(&folder, open(&folder, "wide.png", Labels::Ignored));
     assert!(found.starts_with("wide.png: not a readable PNG or JPEG image"), "{found}");
 }
+
+#[test]
+fn encoded_images_are_appended_only_in_the_size_there_is() {
+    let picture = RgbImage::from_fn(3, 2, |x, y| Rgb([x as u8, y as u8, 9]));
+    let encoded = |picture: &RgbImage| {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, ImageFormat::Png).unwrap();
+        bytes.into_inner()
+    };
+    let bytes = encoded(&picture);
+    let mut images = Images { width: 3, height: 2, channels: 3, pixels: Vec::new() };
+    images.push_encoded(&bytes).unwrap();
+    images.push_encoded(&bytes).unwrap();
+    assert_eq!(images.len(), 2);
+    // Reds, greens, blues.
+    assert_eq!(images.get(1), [0, 1, 2, 0, 1, 2, 0, 0, 0, 1, 1, 1, 9, 9, 9, 9, 9, 9]);
+
+    // A header that promises more than there is: the size is looked at before the pixels.
+    let mut vast = bytes.clone();
+    vast[16..24].copy_from_slice(&[0, 0, 15, 255, 0, 0, 15, 255]);
+    for (bytes, part) in [
+        (encoded(&RgbImage::new(2, 3)), "the image is 2×3, the model takes 3×2"),
+        (bytes[..40].to_vec(), "not a readable PNG or JPEG image"),
+        (vast, "not a readable PNG or JPEG image"),
+    ] {
+        let message = images.push_encoded(&bytes).unwrap_err();
+        assert!(message.contains(part), "{message}");
+        assert_eq!(images.len(), 2, "nothing is appended");
+    }
+}

@@ -6,10 +6,11 @@ use burn::tensor::Device;
 use common::small::{bars, config, orders, table, texts};
 use ngsll::config::Task;
 use ngsll::data::Chunk;
+use ngsll::examples::examples;
 use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::generator::Dropout;
 use ngsll::model::Gating;
-use ngsll::model_folder::Notes;
+use ngsll::model_folder::{self, Notes};
 use ngsll::train::{Checkpoints, Event, Optimiser, Preset, Stage, Weights, weights_of};
 use ngsll::{Config, Error, Predictor};
 use std::ops::ControlFlow;
@@ -259,13 +260,27 @@ fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
     let predictor = fit(config(Task::Tabular), &chunk).predictor;
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path().join("model");
-    predictor.save(&folder, &Notes::default()).unwrap();
+    let kept = examples(&chunk, &[3, 4, 5], predictor.objective(), 2).unwrap();
+    let notes = Notes { examples: kept.clone(), ..Notes::default() };
+    predictor.save(&folder, &notes).unwrap();
+    assert_eq!(model_folder::examples(&folder).unwrap(), kept);
     let loaded = Predictor::load(&folder).unwrap();
     let explain = |p: &Predictor| p.explain(&chunk.samples, None).unwrap();
     assert_eq!(explain(&predictor), explain(&loaded));
     let again = predictor.save(&folder, &Notes::default()).unwrap_err();
     assert!(again.to_string().contains("exists already"), "{again}");
-    let names = ["model.safetensors", "config.json", "columns.json", "train.toml", "README.md"];
+    let without = temporary.path().join("without");
+    predictor.save(&without, &Notes::default()).unwrap();
+    assert!(!without.join("examples.json").exists());
+    assert_eq!(model_folder::examples(&without).unwrap(), []);
+    let names = [
+        "model.safetensors",
+        "config.json",
+        "columns.json",
+        "train.toml",
+        "README.md",
+        "examples.json",
+    ];
     for name in names {
         let path = folder.join(name);
         let whole = std::fs::read(&path).unwrap();

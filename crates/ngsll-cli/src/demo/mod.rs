@@ -14,6 +14,7 @@ use crate::view::{self, Case, Summary, SummaryTable};
 use anyhow::Result;
 use ngsll::config::Task;
 use ngsll::data::{Chunk, Groups, Images, Origin, Samples};
+use ngsll::examples::examples;
 use ngsll::explanation::Prediction;
 use ngsll::files::write_atomic;
 use ngsll::fit::{Fitted, Holdout, Prepared};
@@ -80,7 +81,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         let drawn = view::terminal(&case, prepared.objective.classes(), colour(), width());
         writeln!(out, "{drawn}")?;
     }
-    save(args, &fitted[KEPT], &prepared, &test, table)?;
+    save(args, &fitted[KEPT], &prepared, &chunk, table)?;
     let folder = args.out.display();
     writeln!(
         out,
@@ -178,7 +179,7 @@ fn save(
     args: &DemoArgs,
     fitted: &Fitted,
     prepared: &Prepared,
-    test: &Chunk,
+    chunk: &Chunk,
     table: SummaryTable,
 ) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, "create", e))?;
@@ -197,11 +198,14 @@ fn save(
         tables: vec![table],
         classes: prepared.objective.classes().to_vec(),
     };
-    let notes = Notes { facts, history: fitted.history.clone(), command: String::new() };
+    let kept = prepared.config.data.examples();
+    let examples = examples(chunk, &prepared.valid_rows, &prepared.objective, kept)?;
+    let notes = Notes { facts, history: fitted.history.clone(), examples, ..Notes::default() };
     fitted.predictor.save(&args.out.join("model"), &notes)?;
+    let test = chunk.select(&prepared.test_rows);
     let mut collector = Collector::new(&fitted.predictor, KS[KEPT]);
-    let targets = prepared.objective.targets(test)?;
-    collector.add(test, &targets, |i| prepared.test_rows[i])?;
+    let targets = prepared.objective.targets(&test)?;
+    collector.add(&test, &targets, |i| prepared.test_rows[i])?;
     let Collected { whole, chosen, cases } = collector.finish();
     let page = view::report(&summary, &whole, &chosen, &cases);
     write_atomic(&args.out.join("report.html"), page.as_bytes())?;

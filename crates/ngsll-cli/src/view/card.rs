@@ -100,7 +100,7 @@ fn other_side(reading: &Reading) -> String {
         [one] => format!("What speaks for it is the {word} term ({sign}): {one}."),
         many => format!("What speaks for it are the {word} terms ({sign}): {}.", many.join(", ")),
     };
-    let probability = reading.other_probability().map(percent).unwrap_or_default();
+    let probability = reading.probability_of(runner_up).map(percent).unwrap_or_default();
     format!(
         "<section class=\"other\"><h3>Runner-up{}: {} <span class=\"probability\">{}</span></h3>\
          <p class=\"sum\">{said}{intercept}</p></section>",
@@ -143,12 +143,17 @@ fn searchable(reading: &Reading) -> String {
     find.to_lowercase()
 }
 
-/// Row, prediction with its probability, truth.
-fn card_header(reading: &Reading) -> String {
+/// The prediction with its probability.
+pub(super) fn headline(reading: &Reading) -> String {
     let probability = reading.probability().map_or(String::new(), |p| {
         format!(" <span class=\"probability\">{}</span>", escape(&percent(p)))
     });
-    let truth = reading.case.truth.as_deref().map_or(String::new(), |truth| {
+    format!("<h2>{}{probability}</h2>", escape(reading.predicted()))
+}
+
+/// The prediction against the truth, where that is known.
+pub(super) fn truth(reading: &Reading) -> String {
+    reading.case.truth.as_deref().map_or(String::new(), |truth| {
         let truth = escape(truth);
         match reading.verdict() {
             Verdict::Right => {
@@ -160,12 +165,17 @@ fn card_header(reading: &Reading) -> String {
             }
             Verdict::Open => format!("<span class=\"truth\">truth: {truth}</span>"),
         }
-    });
+    })
+}
+
+/// Row, truth, prediction.
+fn card_header(reading: &Reading) -> String {
     format!(
-        "<header><span class=\"row\">row {row}{file}</span>{truth}<h2>{predicted}{probability}</h2></header>",
+        "<header><span class=\"row\">row {row}{file}</span>{truth}{headline}</header>",
         row = reading.case.row,
         file = reading.case.file.as_deref().map_or(String::new(), |f| format!(" · {}", escape(f))),
-        predicted = escape(reading.predicted()),
+        truth = truth(reading),
+        headline = headline(reading),
     )
 }
 
@@ -180,16 +190,34 @@ fn section(reading: &Reading, score: &Score, role: Role, id: &str) -> String {
         (Kind::Classes, Role::Other) => format!("<h3>{}</h3>", named(score)),
         _ => String::new(),
     };
-    let subject = match &reading.case.subject {
-        Subject::Text { tokens } => text::html(reading, score, tokens),
-        Subject::Row { cells } => row::html(reading, score, cells),
-        Subject::Image(picture) => format!(
+    let shown = match &reading.case.subject {
+        // A text carries its numbers itself.
+        Subject::Text { .. } => subject(reading, score, id),
+        Subject::Row { .. } => bars(reading, score),
+        Subject::Image(_) => format!(
             "<div class=\"figure\">{}{}</div>",
-            image::html(reading, score, picture, id),
-            bars::html(reading, score, |term| (term.name.clone(), String::new())),
+            subject(reading, score, id),
+            bars(reading, score)
         ),
     };
-    format!("<section>{heading}{subject}{}</section>", sum(reading, score))
+    format!("<section>{heading}{shown}{}</section>", sum(reading, score))
+}
+
+/// The subject with its chosen features marked; a row is shown by its bars alone.
+pub(super) fn subject(reading: &Reading, score: &Score, id: &str) -> String {
+    match &reading.case.subject {
+        Subject::Text { tokens } => text::html(reading, score, tokens),
+        Subject::Row { .. } => String::new(),
+        Subject::Image(picture) => image::html(reading, score, picture, id),
+    }
+}
+
+/// The contributions as bars.
+pub(super) fn bars(reading: &Reading, score: &Score) -> String {
+    match &reading.case.subject {
+        Subject::Row { cells } => row::html(reading, score, cells),
+        _ => bars::html(reading, score, |term| (term.name.clone(), String::new())),
+    }
 }
 
 /// A class with its probability.
@@ -203,7 +231,7 @@ fn named(score: &Score) -> String {
 }
 
 /// The score written out.
-fn sum(reading: &Reading, score: &Score) -> String {
+pub(super) fn sum(reading: &Reading, score: &Score) -> String {
     let parts = score.sum.parts(score.output).into_iter().map(|part| {
         let operator = match part.operator {
             "" => String::new(),

@@ -13,6 +13,16 @@ const MOST_COLUMNS_WITH_NUMBERS: usize = 5;
 
 /// The picture `id` with its grid and its chosen cells.
 pub(super) fn html(reading: &Reading, score: &Score, picture: &Picture, id: &str) -> String {
+    let ground = format!("<use href=\"#{id}\"/>");
+    svg(reading, score, picture, "picture", &ground)
+}
+
+/// Grid and chosen cells alone, to lie over a picture.
+pub(super) fn overlay(reading: &Reading, score: &Score, picture: &Picture) -> String {
+    svg(reading, score, picture, "overlay", "")
+}
+
+fn svg(reading: &Reading, score: &Score, picture: &Picture, class: &str, ground: &str) -> String {
     let (width, height) = (picture.width, picture.height);
     if width == 0 || height == 0 {
         return "<p class=\"none\">The picture is empty.</p>".to_string();
@@ -25,10 +35,9 @@ pub(super) fn html(reading: &Reading, score: &Score, picture: &Picture, id: &str
     let cells: String =
         score.terms().filter_map(|(term, number)| cell(reading, picture, term, number)).collect();
     format!(
-        "<svg class=\"picture\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"picture of row {row} with its chosen cells\"><use href=\"#{id}\"/>\
+        "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         aria-label=\"the picture with its chosen cells\">{ground}\
          <path class=\"grid\" d=\"{grid}\"/>{cells}</svg>",
-        row = reading.case.row,
     )
 }
 

@@ -6,6 +6,7 @@
 mod bars;
 mod card;
 mod colour;
+mod fragments;
 mod image;
 mod lines;
 mod model;
@@ -19,8 +20,9 @@ mod text;
 
 use ngsll::explanation::Explanation;
 
+pub use fragments::{Fragments, fragments};
 pub use model::{Dot, Whole};
-pub use page::{html, report};
+pub use page::{html, parts_css, report};
 pub use terminal::terminal;
 
 /// What was explained, as a person sees it.

@@ -4,10 +4,18 @@ use super::reading::{Kind, Reading, Verdict};
 use super::{Case, Subject, Summary, SummaryTable, Whole, card, colour, model};
 use ngsll_experiments::figure::escape;
 
-const CSS: &str = include_str!("page.css");
-/// Also where there is no figure: a page is one page.
-const FIGURES: &str = model::CSS;
+const CSS: &str = concat!(
+    include_str!("parts.css"),
+    include_str!("page.css"),
+    // Also where there is no figure: a page is one page.
+    include_str!("model/model.css")
+);
 const JS: &str = include_str!("page.js");
+
+/// The style of everything that fragments hold, in the colours of both schemes.
+pub fn parts_css() -> String {
+    colour::css_variables() + include_str!("parts.css")
+}
 
 /// One page without any other file: the summary, a legend, and a card for every case.
 pub fn html(summary: &Summary, cases: &[Case]) -> String {
@@ -30,7 +38,7 @@ fn page(summary: &Summary, whole: &str, heading: &str, cases: &[Case]) -> String
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{colours}{CSS}{FIGURES}</style>\n</head>\n<body>\n{head}\
+         <style>\n{colours}{CSS}</style>\n</head>\n<body>\n{head}\
          <main>\n{whole}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
          <script>\n{JS}</script>\n</body>\n</html>\n",
         title = escape(&summary.title),
@@ -71,7 +79,7 @@ fn table(table: &SummaryTable) -> String {
 }
 
 /// What the colours mean, in the words of this model.
-fn legend(readings: &[Reading]) -> String {
+pub(super) fn legend(readings: &[Reading]) -> String {
     let Some(first) = readings.first() else {
         return "<p class=\"none\">There are no cases to show.</p>\n".to_string();
     };
@@ -91,7 +99,7 @@ fn legend(readings: &[Reading]) -> String {
     format!(
         "<ul class=\"legend\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
          <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li>{grey}\
-         <li class=\"note\">Each score is exactly the sum below it; ≈ marks rounding.</li></ul>\n"
+         <li class=\"note\">Each score is exactly the sum written out; ≈ marks rounding.</li></ul>\n"
     )
 }
 
@@ -201,6 +209,28 @@ mod tests {
             "{page}"
         );
         assert!(page.contains("90.0 %"));
+    }
+
+    #[test]
+    fn of_two_classes_the_runner_up_has_the_terms_of_the_other_sign() {
+        let said = |label: &str, probabilities: [f64; 2], intercept: f64, terms: &[(&str, f64)]| {
+            let output = output("high", intercept, terms);
+            let mut case = case(text("far slow"), label, &probabilities, vec![output]);
+            case.truth = Some("low".to_string());
+            html(&summary(&["low", "high"]), &[case])
+        };
+        let page = said("high", [0.1, 0.9], -0.12, &[("far", 2.31)]);
+        assert!(page.contains("Runner-up, the truth: low <span class=\"probability\">10.0 %"));
+        assert!(page.contains(
+            "No chosen term speaks for it: none is negative (−). The intercept, −0.12, is on its side."
+        ));
+        let page = said("high", [0.1, 0.9], 0.5, &[("far", 2.31), ("slow", -0.4)]);
+        let term = "<span class=\"neg\">“slow” <b>−0.40</b></span>";
+        assert!(
+            page.contains(&format!("What speaks for it is the negative term (−): {term}.</p>"))
+        );
+        let page = said("low", [0.9, 0.1], -9.0, &[("far", 2.31), ("slow", 0.4)]);
+        assert!(page.contains("Runner-up: high") && page.contains("are the positive terms (+): "));
     }
 
     #[test]

@@ -55,12 +55,7 @@ impl<'a> Reading<'a> {
     /// Reads a case of a model with these classes (none in regression).
     pub(super) fn new(case: &'a Case, classes: &[String]) -> Self {
         let explanation = &case.explanation;
-        let probability_of = |name: &str| match &explanation.prediction {
-            Prediction::Class { probabilities, .. } => {
-                probabilities.iter().find(|p| p.class == name).map(|p| p.probability)
-            }
-            Prediction::Value(_) => None,
-        };
+        let probability_of = |name: &str| probability_of(&explanation.prediction, name);
         let kind = match (&explanation.prediction, explanation.outputs.as_slice()) {
             (Prediction::Value(_), _) => Kind::Value,
             (_, [only]) => {
@@ -99,6 +94,12 @@ impl<'a> Reading<'a> {
         Self { case, kind, scores, scale, predicted, probability }
     }
 
+    /// Measures the colours and bars of all readings by the largest contribution among them.
+    pub(super) fn share_scale(readings: &mut [Self]) {
+        let scale = readings.iter().map(|r| r.scale).fold(0.0, f64::max);
+        readings.iter_mut().for_each(|r| r.scale = scale);
+    }
+
     /// The predicted class, or value.
     pub(super) fn predicted(&self) -> &str {
         &self.predicted
@@ -123,11 +124,14 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The probability of the class that is not predicted, where there are two.
-    pub(super) fn other_probability(&self) -> Option<f64> {
-        matches!(self.kind, Kind::TwoClasses { .. })
-            .then(|| self.probability.map(|p| 1.0 - p))
-            .flatten()
+    /// The probability of a class.
+    pub(super) fn probability_of(&self, class: &str) -> Option<f64> {
+        probability_of(&self.case.explanation.prediction, class)
+    }
+
+    /// The score that speaks for a class.
+    pub(super) fn score_of(&self, class: &str) -> Option<&Score<'a>> {
+        self.scores.iter().find(|score| score.output.name == class)
     }
 
     /// A contribution's share of the largest one, in 0..=1.
@@ -164,6 +168,15 @@ impl<'a> Reading<'a> {
                 _ => Verdict::Open,
             },
         }
+    }
+}
+
+fn probability_of(prediction: &Prediction, class: &str) -> Option<f64> {
+    match prediction {
+        Prediction::Class { probabilities, .. } => {
+            probabilities.iter().find(|p| p.class == class).map(|p| p.probability)
+        }
+        Prediction::Value(_) => None,
     }
 }
 

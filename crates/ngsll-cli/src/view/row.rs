@@ -1,6 +1,6 @@
 //! A row of a table: the chosen columns as bars, the others out of the way.
 
-use super::bars::{self, Label};
+use super::bars::{self, Label, Side};
 use super::lines::Style;
 use super::reading::{Reading, Score};
 use ngsll::explanation::Term;
@@ -12,6 +12,33 @@ type Cells = [(String, String)];
 /// The chosen columns as a table of bars.
 pub(super) fn html(reading: &Reading, score: &Score, cells: &Cells) -> String {
     bars::html(reading, score, |term| label(term, cells))
+}
+
+/// Two rows' chosen columns side by side.
+pub(super) fn side_by_side(
+    before: (&Reading, &Score, &Cells),
+    now: (&Reading, &Score, &Cells),
+) -> String {
+    let name = |cells: &Cells, term: &Term| label(term, cells).0;
+    let value = |cells: &Cells, name: &str| {
+        let written = cells.iter().find(|(column, _)| column == name).map(|(_, value)| value);
+        let written = written.filter(|value| !value.is_empty());
+        written.map_or("missing".to_string(), String::clone)
+    };
+    bars::side_by_side(
+        &Side {
+            reading: before.0,
+            score: before.1,
+            name: &|term| name(before.2, term),
+            value: &|column| value(before.2, column),
+        },
+        &Side {
+            reading: now.0,
+            score: now.1,
+            name: &|term| name(now.2, term),
+            value: &|column| value(now.2, column),
+        },
+    )
 }
 
 /// The whole row, folded away.

@@ -29,6 +29,11 @@ impl Number {
         self.exact < 0.0
     }
 
+    /// Whether nothing is left of it as it is shown.
+    pub(super) fn is_zero(self) -> bool {
+        self.units() == Some(0)
+    }
+
     /// The unrounded number.
     pub(super) fn exact(self) -> f64 {
         self.exact

@@ -8,5 +8,6 @@ mod model;
 mod options;
 mod output;
 mod reproduce;
+mod serve;
 mod table;
 mod text;

@@ -3,6 +3,7 @@
 use crate::answers::{Asked, check};
 use crate::common::data::{digit, digits, gzip, houses, png, reviews};
 use crate::common::{Desk, QUICK, QUICK_IMAGE, QUICK_TEXT};
+use serde_json::Value;
 
 const WORDS: &[&str] = &[
     "a", "and", "bad", "poor", "plain", "good", "fine", "film", "number", ",", "\"", "0", "1", "2",
@@ -111,4 +112,28 @@ fn a_validation_file() {
     let done = desk.run(&format!("train --task text {files} --k 2 {QUICK_TEXT}"));
     assert_eq!(done.code, Some(0), "{}", done.err);
     assert!(done.err.contains("60 to train, 2 to validate, 0 to test"), "{}", done.err);
+}
+
+#[test]
+fn examples_are_kept_unless_told_otherwise_and_change_nothing_else() {
+    let desk = Desk::new();
+    desk.text_model();
+    let kept: Vec<Value> = serde_json::from_slice(&desk.read("model/examples.json")).unwrap();
+    // Of 60 samples 6 validate; the classes take turns.
+    assert_eq!(kept.len(), 6);
+    assert_ne!(kept[0]["label"], kept[1]["label"]);
+    let reviews = desk.read_text("reviews.tsv");
+    for example in kept {
+        let line = format!(
+            "{}\t{}",
+            example["label"].as_str().unwrap(),
+            example["text"].as_str().unwrap()
+        );
+        assert!(reviews.lines().any(|known| known == line), "{line}");
+    }
+    let none = "--set data.examples=0 --out none";
+    desk.ok(&format!("train --task text --data reviews.tsv --k 2 {QUICK_TEXT} {none}"));
+    assert!(!desk.path("none/examples.json").exists());
+    assert_eq!(desk.read("none/model.safetensors"), desk.read("model/model.safetensors"));
+    desk.ok("describe none");
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::decode::Undecoded;
 use super::{Table, Texts};
 use crate::error::Place;
 
@@ -77,6 +78,37 @@ impl Samples {
         }
     }
 
+    /// The number of samples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Texts(texts) => texts.len(),
+            Self::Images(images) => images.len(),
+            Self::Table(table) => table.len(),
+        }
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All samples of the parts, in order; `None` where the parts differ in kind, image size or columns.
+    pub fn join<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()?.clone();
+        for part in parts {
+            match (&mut all, part) {
+                (Self::Texts(all), Self::Texts(more)) => more.iter().for_each(|t| all.push(t)),
+                (Self::Images(all), Self::Images(more)) if all.is_like(more) => {
+                    all.pixels.extend(&more.pixels);
+                }
+                (Self::Table(all), Self::Table(more)) => all.append(more)?,
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
     /// What they are, in a word.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -117,6 +149,28 @@ impl Images {
     /// If `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> &[u8] {
         &self.pixels[index * self.size()..(index + 1) * self.size()]
+    }
+
+    /// Decodes a PNG or JPEG image of this size and appends it, in colour or grey as these are. Its size is
+    /// looked at before any pixel is decoded. The error is a message for the image.
+    pub fn push_encoded(&mut self, bytes: &[u8]) -> Result<(), String> {
+        if ![1, 3].contains(&self.channels) {
+            let found = self.channels;
+            return Err(format!("PNG and JPEG give 1 or 3 channels, the model takes {found}"));
+        }
+        let image = Undecoded::new(bytes)?;
+        let (width, height, _) = image.size();
+        if (width, height) != (self.width, self.height) {
+            let (w, h) = (self.width, self.height);
+            return Err(format!("the image is {width}×{height}, the model takes {w}×{h}"));
+        }
+        image.push(self.channels, &mut self.pixels)
+    }
+
+    /// Whether the images have the same size.
+    fn is_like(&self, other: &Self) -> bool {
+        let size = |images: &Self| (images.width, images.height, images.channels);
+        size(self) == size(other)
     }
 
     /// Bytes per image.
@@ -194,5 +248,21 @@ mod tests {
         assert_eq!((chunk.len(), chunk.is_empty()), (1, false));
         assert_eq!(chunk.place(0), Place::line("a.csv", 2));
         assert_eq!(Origin::Files(vec!["b.png".into()]).place(0), Place::file("b.png"));
+    }
+
+    #[test]
+    fn joined_samples_are_the_parts_one_after_the_other() {
+        let texts = |list: &[&str]| Samples::Texts(list.iter().collect());
+        let joined = Samples::join([&texts(&["a", "b"]), &texts(&[]), &texts(&["c"])]);
+        assert_eq!(joined, Some(texts(&["a", "b", "c"])));
+
+        let image = |width, pixels: &[u8]| {
+            Samples::Images(Images { width, height: 1, channels: 1, pixels: pixels.to_vec() })
+        };
+        let joined = Samples::join([&image(2, &[1, 2]), &image(2, &[3, 4, 5, 6])]);
+        assert_eq!(joined.as_ref().map(Samples::len), Some(3));
+        assert_eq!(joined, Some(image(2, &[1, 2, 3, 4, 5, 6])));
+        assert_eq!(Samples::join([&image(2, &[1, 2]), &image(1, &[3])]), None);
+        assert_eq!(Samples::join([&image(2, &[1, 2]), &texts(&["a"])]), None);
     }
 }

@@ -1,11 +1,12 @@
-//! Decoding one PNG or JPEG file.
+//! Decoding one PNG or JPEG image.
 
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use image::{DynamicImage, ImageFormat, ImageReader, Limits};
+use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 
+use super::chunk::push_channel_major;
 use crate::error::{Error, Place, Result};
 
 /// The longest side of an image.
@@ -15,31 +16,66 @@ const DECODER_BYTES: u64 = 512 << 20;
 /// The largest file; no image within the limit on its sides needs more.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// Decodes a PNG or JPEG file, told apart by its content.
-pub(super) fn decode(file: &Path) -> Result<DynamicImage> {
-    let damaged = |reason: &str| {
-        Place::file(file).error(format!("not a readable PNG or JPEG image ({reason})"))
-    };
+/// The bytes of an image file.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)
         .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
         .map_err(|error| Error::io(file, "read", error))?;
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(damaged("the file is larger than 256 MiB"));
+        return Err(Place::file(file).error(damaged("the file is larger than 256 MiB")));
     }
-    let mut reader = ImageReader::new(Cursor::new(&bytes))
-        .with_guessed_format()
-        .map_err(|error| Error::io(file, "read", error))?;
-    // The JPEG decoder fills what is missing with grey.
-    if reader.format() == Some(ImageFormat::Jpeg) && !is_whole_jpeg(&bytes) {
-        return Err(damaged("the file is cut off"));
+    Ok(bytes)
+}
+
+/// A PNG or JPEG image of which nothing but the header has been read.
+pub(super) struct Undecoded<'a> {
+    decoder: Box<dyn ImageDecoder + 'a>,
+}
+
+impl<'a> Undecoded<'a> {
+    /// Reads the header; PNG and JPEG are told apart by their content. The error is a message.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, String> {
+        let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
+        let mut reader = reader.map_err(|error| damaged(&error.to_string()))?;
+        // The JPEG decoder fills what is missing with grey.
+        if reader.format() == Some(ImageFormat::Jpeg) && !is_whole_jpeg(bytes) {
+            return Err(damaged("the file is cut off"));
+        }
+        let mut limits = Limits::default();
+        limits.max_image_width = Some(LONGEST_SIDE);
+        limits.max_image_height = Some(LONGEST_SIDE);
+        limits.max_alloc = Some(DECODER_BYTES);
+        reader.limits(limits);
+        let decoder = reader.into_decoder().map_err(|error| damaged(&error.to_string()))?;
+        Ok(Self { decoder: Box::new(decoder) })
     }
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(LONGEST_SIDE);
-    limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(DECODER_BYTES);
-    reader.limits(limits);
-    reader.decode().map_err(|error| damaged(&error.to_string()))
+
+    /// Width, height, and 1 channel for grey or 3 for colour.
+    pub fn size(&self) -> (usize, usize, usize) {
+        let (width, height) = self.decoder.dimensions();
+        let grey = matches!(
+            self.decoder.color_type(),
+            ColorType::L8 | ColorType::La8 | ColorType::L16 | ColorType::La16
+        );
+        (width as usize, height as usize, if grey { 1 } else { 3 })
+    }
+
+    /// Decodes the pixels and appends them channel-major in 1 or 3 channels.
+    pub fn push(self, channels: usize, pixels: &mut Vec<u8>) -> Result<(), String> {
+        let image = DynamicImage::from_decoder(self.decoder);
+        let image = image.map_err(|error| damaged(&error.to_string()))?;
+        if channels == 1 {
+            pixels.extend(image.to_luma8().as_raw());
+        } else {
+            push_channel_major(image.to_rgb8().as_raw(), 3, pixels);
+        }
+        Ok(())
+    }
+}
+
+fn damaged(reason: &str) -> String {
+    format!("not a readable PNG or JPEG image ({reason})")
 }
 
 /// Whether the end marker follows the start of the image data. Before that start, an embedded preview may have one.

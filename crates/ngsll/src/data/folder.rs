@@ -3,10 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use image::ColorType;
-
-use super::chunk::push_channel_major;
-use super::decode::decode;
+use super::decode::{self, Undecoded};
 use super::{Chunk, Images, Labels, Origin, Reader, Samples};
 use crate::error::{Error, Place, Result};
 
@@ -93,28 +90,20 @@ impl FolderReader {
 
     /// Reads an image and appends its pixels, channel-major.
     fn read(&mut self, file: &Path, pixels: &mut Vec<u8>) -> Result<()> {
-        let image = decode(file)?;
-        let grey = matches!(
-            image.color(),
-            ColorType::L8 | ColorType::La8 | ColorType::L16 | ColorType::La16
-        );
-        let (width, height) = (image.width() as usize, image.height() as usize);
-        let own = (width, height, if grey { 1 } else { 3 });
-        let size = *self.size.get_or_insert(own);
+        let bytes = decode::read(file)?;
+        let failed = |message| Place::file(file).error(message);
+        let image = Undecoded::new(&bytes).map_err(failed)?;
+        let (width, height, _) = image.size();
+        let size = *self.size.get_or_insert(image.size());
         if (width, height) != (size.0, size.1) {
             let like =
                 if self.done == 0 { "as the model takes" } else { "like the images before it" };
-            return Err(Place::file(file).error(format!(
+            return Err(failed(format!(
                 "the image is {width}×{height}, expected {}×{} {like}",
                 size.0, size.1
             )));
         }
-        if size.2 == 1 {
-            pixels.extend(image.to_luma8().as_raw());
-        } else {
-            push_channel_major(image.to_rgb8().as_raw(), 3, pixels);
-        }
-        Ok(())
+        image.push(size.2, pixels).map_err(failed)
     }
 }
 

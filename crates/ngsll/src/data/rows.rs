@@ -14,15 +14,18 @@ const MISSING_MARKS: [&str; 5] = ["na", "n/a", "null", "none", "?"];
 
 /// One cell as the file has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cell<'a> {
+pub enum Cell<'a> {
+    /// None.
     Missing,
+    /// A number.
     Number(f64),
+    /// A text, which may also write a number or be a mark for a missing value.
     Text(Cow<'a, str>),
 }
 
 impl Cell<'_> {
     /// The cell as trimmed text, `None` where it is missing.
-    pub fn text(&self) -> Option<Cow<'_, str>> {
+    pub(super) fn text(&self) -> Option<Cow<'_, str>> {
         match self {
             Cell::Missing => None,
             Cell::Number(number) => Some(Cow::Owned(number.to_string())),

@@ -38,6 +38,38 @@ impl Table {
         Self { columns: self.columns.iter().map(column).collect() }
     }
 
+    /// Appends the rows of a table with the same columns in the same order; `None`, and no longer a whole table,
+    /// where the columns differ.
+    pub(super) fn append(&mut self, more: &Self) -> Option<()> {
+        if self.columns.len() != more.columns.len() {
+            return None;
+        }
+        for (column, more) in self.columns.iter_mut().zip(&more.columns) {
+            match (&mut column.values, &more.values) {
+                _ if column.name != more.name => return None,
+                (Values::Numeric(all), Values::Numeric(more)) => all.extend(more),
+                (
+                    Values::Categorical { levels, ids },
+                    Values::Categorical { levels: theirs, ids: more },
+                ) => {
+                    let mut id_of = |level: &String| {
+                        levels.iter().position(|own| own == level).unwrap_or_else(|| {
+                            levels.push(level.clone());
+                            levels.len() - 1
+                        }) as u32
+                    };
+                    let ours: Vec<u32> = theirs.iter().map(&mut id_of).collect();
+                    ids.extend(more.iter().map(|&id| match id {
+                        MISSING => MISSING,
+                        id => ours[id as usize],
+                    }));
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -86,15 +118,17 @@ pub struct ColumnSpec {
     pub kind: ColumnKind,
 }
 
-/// A column under construction.
-pub(super) struct Builder {
+/// A column under construction, cell by cell, by the same rules whatever the cells come from.
+#[derive(Debug)]
+pub struct ColumnBuilder {
     name: String,
     values: Values,
     /// The index in `levels` of each level.
     ids_of: HashMap<String, u32>,
 }
 
-impl Builder {
+impl ColumnBuilder {
+    /// A column without rows.
     pub fn new(spec: &ColumnSpec) -> Self {
         let values = match spec.kind {
             ColumnKind::Numeric => Values::Numeric(Vec::new()),
@@ -103,7 +137,8 @@ impl Builder {
         Self { name: spec.name.clone(), values, ids_of: HashMap::new() }
     }
 
-    /// Appends a cell; the error is the message for it.
+    /// Appends a cell; the error is the message for it. Texts are trimmed, and marks such as the empty text or
+    /// `NA` are missing values.
     pub fn push(&mut self, cell: &Cell) -> Result<(), String> {
         match &mut self.values {
             Values::Numeric(numbers) => numbers.push(number(cell)?),
@@ -123,6 +158,7 @@ impl Builder {
         Ok(())
     }
 
+    /// The column.
     pub fn finish(self) -> Column {
         Column { name: self.name, values: self.values }
     }
@@ -150,5 +186,42 @@ fn number(cell: &Cell) -> Result<f64, String> {
         Err(format!(
             "{text} is not a finite number; leave the cell empty where the value is missing"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, kind: ColumnKind, cells: &[Cell]) -> Column {
+        let mut builder = ColumnBuilder::new(&ColumnSpec { name: name.into(), kind });
+        cells.iter().for_each(|cell| builder.push(cell).unwrap());
+        builder.finish()
+    }
+
+    #[test]
+    fn appended_rows_keep_their_levels_and_gaps() {
+        let text = |t: &'static str| Cell::Text(t.into());
+        let table = |sizes: &[Cell], colours: &[Cell]| Table {
+            columns: vec![
+                column("size", ColumnKind::Numeric, sizes),
+                column("colour", ColumnKind::Categorical, colours),
+            ],
+        };
+        let first = table(&[Cell::Number(1.0), Cell::Number(2.0)], &[text("red"), text("blue")]);
+        let more = table(
+            &[3.0, 4.0, 5.0].map(Cell::Number),
+            &[text("green"), Cell::Missing, text(" red ")],
+        );
+        let mut all = first.clone();
+        all.append(&more).unwrap();
+        assert_eq!(all.columns[0].values, Values::Numeric(vec![1.0, 2.0, 3.0, 4.0, 5.0]));
+        let levels = ["red", "blue", "green"].map(String::from).to_vec();
+        let ids = vec![0, 1, 2, MISSING, 0];
+        assert_eq!(all.columns[1].values, Values::Categorical { levels, ids });
+
+        let mut other = first.clone();
+        other.columns.reverse();
+        assert_eq!(all.append(&other), None);
     }
 }

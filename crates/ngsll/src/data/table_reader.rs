@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::rows::{self, Rows};
-use super::table::Builder;
+use super::table::ColumnBuilder;
 use super::{Chunk, ColumnSpec, Labels, Origin, Reader, Samples, Table, names};
 use crate::error::{Error, Place, Result};
 
@@ -70,7 +70,8 @@ impl TableReader {
 
 impl Reader for TableReader {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
-        let mut builders: Vec<Builder> = self.columns.iter().map(Builder::new).collect();
+        let mut builders: Vec<ColumnBuilder> =
+            self.columns.iter().map(ColumnBuilder::new).collect();
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
         while lines.len() < max_rows.max(1) && self.rows.advance()? {
             for (index, builder) in builders.iter_mut().enumerate() {
@@ -89,7 +90,7 @@ impl Reader for TableReader {
         let labelled = labels.iter().any(|label| !label.is_empty());
         Ok(Some(Chunk {
             samples: Samples::Table(Table {
-                columns: builders.into_iter().map(Builder::finish).collect(),
+                columns: builders.into_iter().map(ColumnBuilder::finish).collect(),
             }),
             labels: labelled.then_some(labels),
             origin: Origin::Lines { file: self.path.clone(), lines },

@@ -46,14 +46,39 @@ pub enum ColumnEncoding {
         deviation: f64,
         /// Borders of the bins, in standardised units.
         borders: Vec<f32>,
+        /// What the training values were, for people; absent in older models and without values.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        range: Option<NumericRange>,
     },
     /// Levels.
     Categorical {
         /// The column's name.
         name: String,
-        /// The levels that are features.
+        /// The levels that are features, the most frequent first.
         levels: Vec<String>,
     },
+}
+
+/// The training values of a numeric column in short, in the column's own units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct NumericRange {
+    /// The smallest.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+    /// The one in the middle (of two, the smaller), so it is a value that occurs.
+    pub median: f64,
+    /// Whether all are whole numbers.
+    pub whole: bool,
+}
+
+impl NumericRange {
+    /// Of a sorted list; `None` for an empty one.
+    fn of(sorted: &[f64]) -> Option<Self> {
+        let (&min, &max) = (sorted.first()?, sorted.last()?);
+        let median = sorted[(sorted.len() - 1) / 2];
+        Some(Self { min, max, median, whole: sorted.iter().all(|v| v.fract() == 0.0) })
+    }
 }
 
 /// All columns of a table.
@@ -106,6 +131,7 @@ impl ColumnEncoding {
                     let expected = "its numbers are too large to standardise";
                     return Err(Error::setting("column", name, expected));
                 }
+                let range = NumericRange::of(&present);
                 let standardise = |v: f64| ((v - mean) / deviation) as f32;
                 let mut borders: Vec<f32> =
                     quantiles(&present, config.bins).map(standardise).collect();
@@ -113,7 +139,7 @@ impl ColumnEncoding {
                 borders.extend(quantiles(&present, config.bins).map(standardise));
                 borders.sort_by(f32::total_cmp);
                 borders.dedup();
-                Self::Numeric { name, mean, deviation, borders }
+                Self::Numeric { name, mean, deviation, borders, range }
             }
             Values::Categorical { levels, ids } => {
                 let mut counts = vec![0_usize; levels.len()];
@@ -356,6 +382,27 @@ mod tests {
         assert_eq!(row(2), SparseRow::default());
         assert_eq!(row(3), SparseRow { indices: vec![0], values: vec![3.0] });
         assert_eq!((columns.column_of(0), columns.column_of(2)), (0, 1));
+    }
+
+    #[test]
+    fn the_range_is_kept_and_columns_without_one_are_read() {
+        let columns = Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2, 3]).unwrap();
+        let ColumnEncoding::Numeric { range, .. } = &columns.encodings()[0] else {
+            panic!("a number")
+        };
+        let expected = NumericRange { min: 0.0, max: 20.0, median: 10.0, whole: true };
+        assert_eq!(*range, Some(expected));
+        let mut json = serde_json::to_value(&columns).unwrap();
+        assert_eq!(serde_json::from_value::<Columns>(json.clone()).unwrap(), columns);
+        // As written before ranges were kept.
+        json["columns"][0].as_object_mut().unwrap().remove("range").unwrap();
+        let older: Columns = serde_json::from_value(json).unwrap();
+        let encoded = columns.encode(&table()).unwrap();
+        assert_eq!(older.z(encoded.columns(3, 2)), columns.z(encoded.columns(3, 2)));
+        // Without values there is no range.
+        let none = Columns::fit(&ColumnsConfig::default(), &table(), &[2]).unwrap();
+        assert!(matches!(none.encodings()[0], ColumnEncoding::Numeric { range: None, .. }));
+        assert_eq!(NumericRange::of(&[0.5, 1.0]).map(|r| (r.median, r.whole)), Some((0.5, false)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod tokenizer;
 mod words;
 
 pub use batch::{Active, Batch, Dims, X, XShape};
-pub use columns::{ColumnEncoding, Columns, ColumnsConfig};
+pub use columns::{ColumnEncoding, Columns, ColumnsConfig, NumericRange};
 pub use encoded::{Encoded, EncodedX, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use tokenizer::{Tokenizer, tokens};

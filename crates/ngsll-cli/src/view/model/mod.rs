@@ -20,9 +20,6 @@ use ngsll_experiments::figure::escape;
 use panel::part;
 use words::{count, percent};
 
-/// The rules of these figures, beside those of the page.
-pub(super) const CSS: &str = include_str!("model.css");
-
 /// What an evaluation says about a model.
 #[derive(Debug)]
 pub struct Whole<'a> {

@@ -51,12 +51,18 @@ impl Axis {
         if self.step == 0.0 {
             return Vec::new();
         }
-        let decimals = (-self.step.log10().floor()).clamp(0.0, 9.0) as usize;
+        let decimals = (-self.step.log10().floor()).max(0.0) as usize;
+        let largest = self.low.abs().max(self.high.abs());
+        // Numbers that would be rows of zeros have an exponent.
+        let written = |v: f64| match decimals > 6 || largest >= 1e12 {
+            true => format!("{v:.3e}").replace('-', "−"),
+            false => fixed(v, decimals),
+        };
         // Rounding must not lose a tick at an end.
         let first = (self.low / self.step - 1e-6).ceil() as i64;
         let last = (self.high / self.step + 1e-6).floor() as i64;
         let tick = |i: i64| i as f64 * self.step;
-        (first..=last).map(tick).map(|v| (v, fixed(v, decimals))).collect()
+        (first..=last).map(tick).map(|v| (v, written(v))).collect()
     }
 
     /// Both ends.

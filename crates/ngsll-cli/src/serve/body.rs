@@ -1,0 +1,146 @@
+//! A request's body: its type, its size, its compression.
+
+use super::error::ApiError;
+use super::state::State;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use flate2::read::MultiGzDecoder;
+use futures_util::StreamExt;
+use std::io::Read;
+
+/// The largest body, also after decompression.
+pub const LARGEST: usize = 2 << 20;
+/// Of a body that is too large, what is read before the refusal: a client that is still sending would not see it.
+const READ_ANYWAY: usize = 8 << 20;
+/// Bodies up to this size are read where they arrive; larger ones, and compressed ones, on another thread.
+const SMALL: usize = 16 << 10;
+/// Where the JSON ends and binary tensors begin, in the binary tensor data extension.
+pub const JSON_LENGTH: &str = "inference-header-content-length";
+
+/// A whole body as it was sent.
+pub struct Body {
+    bytes: Bytes,
+    gzip: bool,
+    json_length: Option<usize>,
+}
+
+impl FromRequest<State> for Body {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &State) -> Result<Self, ApiError> {
+        let headers = request.headers();
+        let json_length = json_length(headers)?;
+        check_type(headers, json_length.is_some())?;
+        let gzip = is_gzip(headers)?;
+        let declared = text(headers, header::CONTENT_LENGTH.as_str()).parse().unwrap_or(0_usize);
+        // Who asks before sending is answered before sending.
+        let asks = headers.contains_key(header::EXPECT);
+        if declared > READ_ANYWAY || asks && declared > LARGEST {
+            return Err(too_large());
+        }
+        let limit = state.limits().arrival;
+        let bytes = tokio::time::timeout(limit, read(request)).await.map_err(|_| {
+            let message = format!("the body did not arrive within {limit:?}");
+            ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
+        })??;
+        Ok(Self { bytes, gzip, json_length })
+    }
+}
+
+impl Body {
+    /// Gives the JSON and the binary tensors behind it to `work`, on another thread where that may take long.
+    pub async fn with<T: Send + 'static>(
+        self,
+        work: impl FnOnce(&[u8], &[u8]) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let large = self.gzip || self.bytes.len() > SMALL;
+        aside(large, move || {
+            let bytes = if self.gzip { unzip(&self.bytes)?.into() } else { self.bytes };
+            let end = self.json_length.unwrap_or(bytes.len());
+            let parts = bytes.split_at_checked(end).ok_or_else(|| {
+                let found = bytes.len();
+                ApiError::bad(format!("{JSON_LENGTH} is {end}, but the body has {found} bytes"))
+            })?;
+            work(parts.0, parts.1)
+        })
+        .await
+    }
+}
+
+/// Does large work on a thread where it holds up nobody; small work is done sooner than handed over.
+pub async fn aside<T: Send + 'static>(large: bool, work: impl FnOnce() -> T + Send + 'static) -> T {
+    if !large {
+        return work();
+    }
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+async fn read(request: Request) -> Result<Bytes, ApiError> {
+    let mut chunks = request.into_body().into_data_stream();
+    let (mut bytes, mut length) = (Vec::new(), 0);
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| ApiError::bad("the body ends before its end"))?;
+        length += chunk.len();
+        if length > READ_ANYWAY {
+            break;
+        }
+        if length <= LARGEST {
+            bytes.extend_from_slice(&chunk);
+        }
+    }
+    if length > LARGEST { Err(too_large()) } else { Ok(bytes.into()) }
+}
+
+fn unzip(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
+    let mut all = Vec::new();
+    let read = MultiGzDecoder::new(bytes).take(LARGEST as u64 + 1).read_to_end(&mut all);
+    read.map_err(|error| ApiError::bad(format!("the body is not valid gzip: {error}")))?;
+    if all.len() > LARGEST { Err(too_large()) } else { Ok(all) }
+}
+
+fn too_large() -> ApiError {
+    let message = "the body is too large, expected at most 2 MiB, also after decompression";
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+fn json_length(headers: &HeaderMap) -> Result<Option<usize>, ApiError> {
+    let Some(value) = headers.get(JSON_LENGTH) else { return Ok(None) };
+    let length = value.to_str().ok().and_then(|text| text.parse().ok());
+    let message = || format!("{JSON_LENGTH} is {value:?}, expected a number of bytes");
+    length.map(Some).ok_or_else(|| ApiError::bad(message()))
+}
+
+fn check_type(headers: &HeaderMap, binary: bool) -> Result<(), ApiError> {
+    let given = text(headers, header::CONTENT_TYPE.as_str());
+    let given = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match given.as_str() {
+        "application/json" => Ok(()),
+        // Clients of the protocol send none.
+        "" if !headers.contains_key(header::CONTENT_TYPE) => Ok(()),
+        "application/octet-stream" if binary => Ok(()),
+        _ => Err(ApiError::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            format!("the content type is {given:?}, expected application/json"),
+        )),
+    }
+}
+
+fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
+    match text(headers, header::CONTENT_ENCODING.as_str()).to_ascii_lowercase().as_str() {
+        "" | "identity" => Ok(false),
+        "gzip" | "x-gzip" => Ok(true),
+        other => Err(ApiError::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            format!("the content encoding is {other:?}, expected gzip or none"),
+        )),
+    }
+}
+
+/// A header as text; empty where it is absent or no text.
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}

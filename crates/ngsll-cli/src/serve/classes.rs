@@ -1,0 +1,54 @@
+//! Explanations of chosen classes only.
+
+use super::error::ApiError;
+use ngsll::Explanation;
+use ngsll::explanation::Output;
+use ngsll::objective::Objective;
+
+/// Refuses classes that the model does not have.
+pub fn check(objective: &Objective, classes: &[String]) -> Result<(), ApiError> {
+    let known = objective.classes();
+    if known.is_empty() {
+        return Err(ApiError::bad(
+            "this model predicts a number, so there are no classes to choose",
+        ));
+    }
+    match classes.iter().find(|class| !known.contains(class)) {
+        None if classes.is_empty() => Err(ApiError::bad("classes is empty, expected at least one")),
+        // Repeated a hundred thousand times, a class would be a large answer to a small request.
+        None if classes.len() > known.len() => {
+            Err(ApiError::bad("a class is named twice, expected each at most once"))
+        }
+        None => Ok(()),
+        Some(class) => {
+            let known = known.join(", ");
+            let message = format!("the model has no class {class:?}, its classes are {known}");
+            Err(ApiError::bad(message))
+        }
+    }
+}
+
+/// Keeps the scores of these classes, in this order. Of two classes there is one score, which speaks for the second;
+/// for the first it speaks with the opposite sign.
+pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[String]) {
+    let of = |class: &String| match objective {
+        Objective::Binary { classes } if *class == classes[0] => {
+            explanation.outputs.first().map(|output| opposite(output, class))
+        }
+        _ => explanation.outputs.iter().find(|output| output.name == *class).cloned(),
+    };
+    explanation.outputs = classes.iter().filter_map(of).collect();
+}
+
+fn opposite(output: &Output, class: &str) -> Output {
+    let mut output = output.clone();
+    output.name = class.to_string();
+    // From zero, because a negated zero is written "-0.0".
+    for term in &mut output.terms {
+        term.weight = 0.0 - term.weight;
+        term.contribution = 0.0 - term.contribution;
+    }
+    output.score = 0.0 - output.score;
+    output.intercept = 0.0 - output.intercept;
+    output
+}

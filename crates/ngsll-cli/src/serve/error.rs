@@ -1,0 +1,66 @@
+//! What a client is told when a request cannot be answered.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// Characters of a message: it may quote what a client sent, however much that is.
+const LONGEST: usize = 1000;
+
+/// A status and a sentence that says what was expected; answered as `{"error": "…"}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiError {
+    status: StatusCode,
+    message: String,
+}
+
+impl ApiError {
+    /// An error of any kind.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+
+    /// 400: the request is not one that this server understands.
+    pub fn bad(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// 503 with `Retry-After`: too much to do just now.
+    pub fn busy(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// 500: a mistake of ours.
+    pub fn internal() -> Self {
+        let message = "the server failed on this request; that is a mistake in the server";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+
+    /// The same error, with where it is before its message.
+    pub fn at(mut self, place: impl std::fmt::Display) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+}
+
+impl From<ngsll::Error> for ApiError {
+    fn from(error: ngsll::Error) -> Self {
+        Self::bad(error.to_string())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut message: String = self.message.chars().take(LONGEST).collect();
+        if message.len() < self.message.len() {
+            message += " …";
+        }
+        let body = Json(json!({ "error": message }));
+        let mut response = (self.status, body).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

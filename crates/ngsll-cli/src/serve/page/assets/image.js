@@ -1,0 +1,267 @@
+// An image model: draw, drop a file, or take an example; the chosen cells lie over the drawing.
+
+import { make, show } from "./elements.js";
+import { PEN, RANGE, centred, decode, encode, paint, png, raster, whole } from "./drawing.js";
+
+export const title = "Draw a picture";
+export const hint = "Draw something, drop an image file, or start from an example.";
+
+/** Pixels of the drawing area's longer side. */
+const SIDE = 720;
+
+/** Share of the side that the ink of MNIST's digits fills. */
+const BOX = 20 / 28;
+
+async function bitmap(source) {
+  const picture = new Image();
+  picture.src = source;
+  await picture.decode();
+  return picture;
+}
+
+const address = (base64) => `data:image/png;base64,${base64}`;
+
+function pixels(picture, width, height) {
+  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  context.drawImage(picture, 0, 0, width, height);
+  return context.getImageData(0, 0, width, height).data;
+}
+
+const grey = (data, at) => 0.2126 * data[at] + 0.7152 * data[at + 1] + 0.0722 * data[at + 2];
+
+/** Whether a picture's edge is light; what is transparent counts as paper. */
+function onPaper(picture) {
+  const side = 16;
+  const context = new OffscreenCanvas(side, side).getContext("2d", { willReadFrequently: true });
+  context.fillStyle = "#ffffff";
+  context.fillRect(0, 0, side, side);
+  context.drawImage(picture, 0, 0, side, side);
+  const { data } = context.getImageData(0, 0, side, side);
+  const places = [...Array(side * side).keys()];
+  const edge = places.filter((p) => p % side % (side - 1) === 0 || p < side || p >= side * (side - 1));
+  return edge.reduce((sum, place) => sum + grey(data, 4 * place), 0) / edge.length > 128;
+}
+
+/** Size, ground, pen colour, and the share of the side that ink fills, as the examples have them. */
+async function lookOf(model) {
+  const { width, height, channels } = model.image;
+  const levels = [];
+  const sides = [];
+  for (const example of model.examples) {
+    const data = pixels(await bitmap(address(example.image)), width, height);
+    const at = (x, y) => data[4 * (y * width + x)];
+    for (let x = 0; x < width; x += 1) levels.push(at(x, 0), at(x, height - 1));
+    const inked = (place) => data[4 * place] > 64;
+    const places = [...Array(width * height).keys()].filter(inked);
+    const extent = (values) => (values.length ? Math.max(...values) - Math.min(...values) + 1 : 0);
+    const side = Math.max(extent(places.map((p) => p % width)), extent(places.map((p) => Math.floor(p / width))));
+    sides.push(side / width);
+  }
+  const middle = (values, otherwise) => values.sort((a, b) => a - b)[values.length >> 1] ?? otherwise;
+  const dark = middle(levels, 0) < 128;
+  const ink = dark ? "#ffffff" : "#000000";
+  const ground = dark ? "#000000" : "#ffffff";
+  const digits = channels === 1 && width === height && dark;
+  return { width, height, channels, ink, ground, digits, box: middle(sides, BOX) };
+}
+
+export async function create(model, root, changed) {
+  const look = await lookOf(model);
+  let strokes = [];
+  let base = null;
+  let untouched = false;
+  let erasing = false;
+  let centring = look.digits;
+
+  const aspect = look.width / look.height;
+  const [wide, high] = aspect > 1 ? [SIDE, Math.round(SIDE / aspect)] : [Math.round(SIDE * aspect), SIDE];
+  const canvas = make("canvas", {
+    width: wide, height: high, role: "img", id: "canvas",
+    "aria-label": "Drawing area for mouse, pen or finger; the examples and image files below work from the keyboard",
+  });
+  const context = canvas.getContext("2d");
+  const overlay = make("div", { class: "over", id: "overlay", "aria-hidden": "true" });
+  const invitation = make("p", { class: "invitation", "aria-hidden": "true" }, "draw here");
+  const board = make("div", { class: "board" }, canvas, overlay, invitation);
+  board.style.aspectRatio = `${wide} / ${high}`;
+  board.style.maxWidth = `calc(75vh * ${aspect})`;
+
+  const tool = (name, erases) => {
+    const radio = make("input", { type: "radio", name: "tool", checked: !erases, onchange: () => (erasing = erases) });
+    return make("label", { class: "tool" }, radio, make("span", {}, name));
+  };
+  const button = (text, onclick) => make("button", { type: "button", onclick }, text);
+  const undo = button("Undo", () => {
+    strokes.pop();
+    update();
+  });
+  const clear = button("Clear", () => set(null, []));
+  clear.id = "clear";
+  const file = make("input", {
+    type: "file", accept: "image/*", id: "file", class: "hidden", onchange: () => open(file.files[0]),
+  });
+  const choose = make("label", { for: "file", class: "button" }, "Open …");
+  const colour = make("input", { type: "color", value: look.ink, "aria-label": "Pen colour" });
+  const centre = make("input", {
+    type: "checkbox", id: "centre", checked: centring,
+    onchange: () => {
+      centring = centre.checked;
+      update();
+    },
+  });
+  const problem = make("p", { class: "error", role: "alert", hidden: true });
+  const tools = make("div", { class: "tools" },
+    make("div", { class: "segments", role: "group", "aria-label": "Tool" }, tool("Pen", false), tool("Eraser", true)),
+    ...(look.channels > 1 ? [colour] : []), undo, clear, file, choose);
+  root.replaceChildren(board, tools,
+    ...(look.digits ? [make("label", { class: "check" }, centre, "Centre and scale as in the training images")] : []),
+    problem);
+
+  const empty = () => !base && strokes.length === 0;
+  const frame = () => (centring && !base ? centred(strokes, look) : whole(look));
+
+  function draw() {
+    context.fillStyle = look.ground;
+    context.fillRect(0, 0, wide, high);
+    context.imageSmoothingEnabled = false;
+    if (base) context.drawImage(base, 0, 0, wide, high);
+    paint(context, strokes, whole({ width: wide, height: high }), 1, 0.8 * PEN * Math.min(wide, high), look);
+  }
+
+  function update() {
+    draw();
+    problem.hidden = true;
+    undo.disabled = strokes.length === 0;
+    clear.disabled = empty();
+    invitation.hidden = !untouched && !empty();
+    if (empty()) show(overlay, "");
+    changed();
+  }
+
+  function set(picture, drawn) {
+    [base, strokes, untouched] = [picture, drawn, false];
+    update();
+  }
+
+  async function open(image) {
+    if (!image) return;
+    try {
+      const picture = await createImageBitmap(image);
+      set(fitted(picture), []);
+    } catch {
+      problem.textContent = `${image.name || "The file"} is not an image that this browser can read.`;
+      problem.hidden = false;
+    }
+  }
+
+  /** A picture of the model's size; grey where the model is, and with the model's ground. */
+  function fitted(picture) {
+    const small = new OffscreenCanvas(look.width, look.height);
+    const pen = small.getContext("2d", { willReadFrequently: true });
+    // Ink on paper becomes light on dark, as digits are.
+    const invert = look.digits && onPaper(picture);
+    pen.fillStyle = invert ? "#ffffff" : look.ground;
+    pen.fillRect(0, 0, look.width, look.height);
+    pen.imageSmoothingQuality = "high";
+    // A digit is shown whole; of a photo the middle.
+    const sides = [look.width / picture.width, look.height / picture.height];
+    const scale = look.digits ? Math.min(...sides) : Math.max(...sides);
+    const [w, h] = [scale * picture.width, scale * picture.height];
+    pen.drawImage(picture, (look.width - w) / 2, (look.height - h) / 2, w, h);
+    const image = pen.getImageData(0, 0, look.width, look.height);
+    if (look.channels === 1) {
+      for (let at = 0; at < image.data.length; at += 4) {
+        const level = grey(image.data, at);
+        image.data.fill(invert ? 255 - level : level, at, at + 3);
+      }
+      pen.putImageData(image, 0, 0);
+    }
+    return small;
+  }
+
+  const place = (event) => {
+    const area = canvas.getBoundingClientRect();
+    const at = (value, start, length) => Math.min(Math.max(Math.round((RANGE * (value - start)) / length), 0), RANGE);
+    return [at(event.clientX, area.left, area.width), at(event.clientY, area.top, area.height)];
+  };
+  let stroke = null;
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    canvas.setPointerCapture(event.pointerId);
+    // The first example was only there to be seen.
+    if (untouched) [base, strokes, untouched] = [null, [], false];
+    stroke = { erase: erasing, colour: look.channels > 1 ? colour.value : look.ink, points: place(event) };
+    strokes.push(stroke);
+    update();
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!stroke) return;
+    for (const one of event.getCoalescedEvents?.() ?? [event]) {
+      const [x, y] = place(one);
+      const [lastX, lastY] = stroke.points.slice(-2);
+      if (Math.hypot(x - lastX, y - lastY) >= 3 && stroke.points.length < 4000) stroke.points.push(x, y);
+    }
+    update();
+  });
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => (stroke = null));
+
+  const area = root.closest(".card");
+  area.ondragover = (event) => {
+    event.preventDefault();
+    area.classList.add("dropping");
+  };
+  area.ondragleave = () => area.classList.remove("dropping");
+  area.ondrop = (event) => {
+    event.preventDefault();
+    area.classList.remove("dropping");
+    open(event.dataTransfer.files[0]);
+  };
+
+  let chosen = null;
+  const take = async (example) => {
+    const picture = await bitmap(address(example.image));
+    set(picture, []);
+    chosen = { picture, label: example.label };
+  };
+  return {
+    empty,
+    ask() {
+      const now = frame();
+      const image = png(raster(strokes, base, now, look));
+      const known = base && base === chosen?.picture && strokes.length === 0;
+      return { sample: { image }, label: known ? chosen.label : undefined, context: now };
+    },
+    mark(score, now) {
+      show(overlay, score.overlay);
+      const share = (part, whole) => `${(100 * part) / whole}%`;
+      overlay.style.left = share(-now.left / now.x, RANGE);
+      overlay.style.top = share(-now.top / now.y, RANGE);
+      overlay.style.width = share(look.width / now.x, RANGE);
+      overlay.style.height = share(look.height / now.y, RANGE);
+    },
+    save: () => ({
+      base: base && png(raster([], base, whole(look), look)),
+      strokes: encode(strokes),
+      centre: look.digits && !centring ? "no" : null,
+    }),
+    async restore(entries) {
+      if (!entries.has("base") && !entries.has("strokes")) return false;
+      centring = look.digits && entries.get("centre") !== "no";
+      centre.checked = centring;
+      const picture = entries.has("base") ? await bitmap(address(entries.get("base"))).catch(() => null) : null;
+      set(picture, decode(entries.get("strokes") ?? ""));
+      return true;
+    },
+    async start() {
+      if (model.examples.length === 0) return set(null, []);
+      await take(model.examples[0]);
+      untouched = true;
+      update();
+    },
+    examples: () =>
+      model.examples.map((example) =>
+        make("button", { type: "button", class: "thumb", title: example.label, "aria-label": `Example of ${example.label}`, onclick: () => take(example) },
+          make("img", { src: address(example.image), alt: "", class: "pixels" }))),
+  };
+}

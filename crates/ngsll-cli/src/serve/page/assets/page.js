@@ -1,0 +1,131 @@
+// Puts the page together: a model, its input, and what the server says about it.
+
+import { copy } from "./clipboard.js";
+import { find, make } from "./elements.js";
+import * as image from "./image.js";
+import * as link from "./link.js";
+import * as result from "./result.js";
+import { asker, models as loadModels } from "./server.js";
+import * as table from "./table.js";
+import * as text from "./text.js";
+
+const kinds = { image, text, tabular: table };
+const slider = find("k");
+
+let models = [];
+let model = null;
+let input = null;
+let chosen = null;
+let last = null;
+
+const entries = () => ({
+  model: models.length > 1 ? model.name : null,
+  k: slider.valueAsNumber < model.k ? slider.value : null,
+  class: chosen,
+  ...input.save(),
+});
+
+const ask = asker(
+  (answer, state) => {
+    // The model, or what was asked about, may be gone by now.
+    if (state.input !== input || input.empty()) return;
+    last = { answer, state };
+    display();
+  },
+  (error, state) => state.input === input && result.failed(error.message),
+);
+
+function display() {
+  const { answer, state } = last;
+  const score = result.answered(answer, model, chosen, (name) => {
+    // Who chooses the predicted class follows the prediction.
+    chosen = name === last.answer.scores[0].name ? null : name;
+    display();
+    link.write(entries);
+  });
+  input.mark(score, state.context);
+}
+
+function changed() {
+  if (!input) return;
+  link.write(entries);
+  if (input.empty()) {
+    last = null;
+    ask(null);
+    return result.empty(kinds[model.task].hint);
+  }
+  const [asked, name] = [input, model.name];
+  ask(() => {
+    const { sample, original, label, context } = asked.ask();
+    return { input: asked, model: name, context, body: { sample, original, k: slider.valueAsNumber, label } };
+  });
+}
+
+function facts() {
+  const { classes, target, features, task } = model;
+  const answer = target ?? (classes.length <= 8 ? `${classes.slice(0, -1).join(", ")} or ${classes.at(-1)}` : `${classes.length} classes`);
+  const choice = { image: "cells", text: "words", tabular: "features" }[task];
+  return `${model.name}: ${answer}, from at most ${model.k} of ${features.toLocaleString("en")} ${choice}`;
+}
+
+/** Opens a model, in the state of a link where there is one. */
+async function open(name, state) {
+  model = models.find((one) => one.name === name) ?? models[0];
+  const kind = kinds[model.task];
+  find("main").dataset.task = model.task;
+  find("model").value = model.name;
+  find("title").textContent = kind.title;
+  find("facts").textContent = facts();
+  document.title = `${model.name} · NGSLL`;
+  slider.max = model.k;
+  slider.value = Math.min(Number(state.get("k")) || model.k, model.k);
+  find("k-box").hidden = false;
+  slider.hidden = model.k === 1;
+  showK();
+  chosen = model.classes.includes(state.get("class")) ? state.get("class") : null;
+  find("result-title").textContent = model.target ? `Predicted ${model.target}` : "Prediction";
+  input = null;
+  const opened = model;
+  const created = await kind.create(model, find("editor"), changed);
+  // Another model may have been chosen meanwhile.
+  if (opened !== model) return;
+  input = created;
+  const examples = input.examples();
+  find("examples-title").textContent = model.target ? `Start from a row with a known ${model.target}` : "Start from an example";
+  find("examples").hidden = examples.length === 0;
+  find("example-list").replaceChildren(...examples);
+  if (!(await input.restore(state))) await input.start();
+}
+
+function showK() {
+  find("k-value").textContent = slider.value;
+}
+
+slider.addEventListener("input", () => {
+  showK();
+  changed();
+});
+find("model").addEventListener("change", (event) => open(event.target.value, new URLSearchParams()));
+find("skip").addEventListener("click", () => find("result").focus());
+addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
+
+async function copied(what, content) {
+  const done = await copy(content);
+  find("copied").textContent = done ? `${what} copied` : "This browser does not let the page copy.";
+  setTimeout(() => (find("copied").textContent = ""), 2500);
+}
+find("copy-link").addEventListener("click", () => copied("Link", new URL(link.address(entries()), location.href).href));
+find("copy-json").addEventListener("click", () => {
+  const { model, k, explanation } = last.answer;
+  copied("JSON", JSON.stringify({ model, k, ...explanation }, null, 2));
+});
+
+try {
+  models = await loadModels();
+  find("models").hidden = models.length < 2;
+  find("model").append(...models.map(({ name }) => make("option", { value: name }, name)));
+  await open(link.read().get("model"), link.read());
+} catch (error) {
+  find("title").textContent = "The models could not be loaded";
+  result.failed(error.message);
+}

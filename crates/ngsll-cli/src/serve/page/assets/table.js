@@ -1,0 +1,155 @@
+// A table model: a form made from its columns. What is changed stands beside the original.
+
+import { make } from "./elements.js";
+
+export const title = "Fill in a row";
+export const hint = "Fill in the form.";
+
+/** 1, 2 or 5 times a power of ten, about a two-hundredth of the range. */
+function stepOf({ min, max, whole }) {
+  const rough = (max - min) / 200;
+  if (!(rough > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= rough) * power;
+  return whole ? Math.max(1, Math.round(step)) : step;
+}
+
+const text = (value) => (value === null ? "missing" : String(value));
+
+/** A number with a slider; an empty field is a missing value. */
+function numeric(column, id, changed) {
+  const step = stepOf(column);
+  const field = make("input", {
+    type: "number", id, step: column.whole ? 1 : "any", placeholder: "missing", inputmode: "decimal",
+    oninput: () => {
+      sync();
+      changed();
+    },
+  });
+  const slider = make("input", {
+    type: "range", min: column.min, max: column.max, step: "any", tabindex: -1, "aria-hidden": "true",
+    oninput: () => {
+      const value = Math.round(slider.valueAsNumber / step) * step;
+      // Away from what binary fractions leave behind the last decimal.
+      field.value = Number(Math.min(Math.max(value, column.min), column.max).toPrecision(12));
+      sync();
+      changed();
+    },
+  });
+  const sync = () => {
+    const value = field.valueAsNumber;
+    slider.classList.toggle("missing", Number.isNaN(value));
+    if (!Number.isNaN(value)) slider.value = value;
+  };
+  return {
+    parts: [field, slider],
+    initial: column.median,
+    get: () => (Number.isNaN(field.valueAsNumber) ? null : field.valueAsNumber),
+    set(value) {
+      field.value = value ?? "";
+      sync();
+    },
+  };
+}
+
+/** A choice of the levels that training has seen. */
+function categorical(column, id, changed) {
+  const field = make("select", { id, onchange: changed },
+    ...column.levels.map((level) => make("option", { value: `=${level}` }, level)),
+    make("option", { value: "" }, "missing"));
+  return {
+    parts: [field],
+    initial: column.levels[0] ?? null,
+    get: () => (field.value ? field.value.slice(1) : null),
+    set(value) {
+      field.value = value === null ? "" : `=${value}`;
+      // A level that training never saw is as good as missing.
+      if (field.selectedIndex < 0) field.value = "";
+    },
+  };
+}
+
+export function create(model, root, changed) {
+  let original = {};
+  const update = () => {
+    const row = read();
+    for (const { name, box, was, reset } of fields) {
+      const differs = row[name] !== original[name];
+      box.classList.toggle("changed", differs);
+      was.textContent = differs ? `was ${text(original[name])}` : "";
+      reset.hidden = !differs;
+      reset.setAttribute("aria-label", `Reset ${name} to ${text(original[name])}`);
+    }
+    const same = fields.every(({ name }) => row[name] === original[name]);
+    for (const button of [pin, resetAll]) button.disabled = same;
+    changed();
+  };
+  const fields = model.columns.map((column, i) => {
+    const id = `field-${i}`;
+    const field = (column.kind === "numeric" ? numeric : categorical)(column, id, () => update());
+    const was = make("small", {});
+    const reset = make("button", { type: "button", class: "reset", title: "Reset", hidden: true }, "↺");
+    const box = make("div", { class: `field ${column.kind}` },
+      make("div", { class: "name" }, make("label", { for: id }, column.name), was, reset),
+      make("div", { class: "value" }, ...field.parts));
+    reset.addEventListener("click", () => {
+      field.set(original[column.name]);
+      update();
+      field.parts[0].focus();
+    });
+    return { name: column.name, box, was, reset, ...field };
+  });
+  const read = () => Object.fromEntries(fields.map(({ name, get }) => [name, get()]));
+  const fill = (row) => fields.forEach(({ name, set }) => set(row[name] ?? null));
+  const begin = (row) => {
+    fill(row);
+    original = read();
+    update();
+  };
+  const button = (name, onclick) => make("button", { type: "button", onclick }, name);
+  const resetAll = button("Reset all", () => begin(original));
+  const pin = button("Make this the original", () => begin(read()));
+  root.replaceChildren(
+    make("form", { class: "form", onsubmit: (event) => event.preventDefault() }, ...fields.map(({ box }) => box)),
+    make("div", { class: "tools" }, resetAll, pin));
+
+  const typical = Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
+  const equal = (a, b) => fields.every(({ name }) => (a[name] ?? null) === (b[name] ?? null));
+  const parse = (json) => {
+    try {
+      const value = JSON.parse(json);
+      return typeof value === "object" ? value : null;
+    } catch {
+      return null;
+    }
+  };
+  return {
+    empty: () => false,
+    ask() {
+      const row = read();
+      const label = model.examples.find((example) => equal(example.row, row))?.label;
+      return { sample: { row }, original: equal(row, original) ? undefined : { row: original }, label };
+    },
+    mark() {},
+    save() {
+      const row = read();
+      const before = equal(row, original) ? null : JSON.stringify(original);
+      return { row: JSON.stringify(row), original: before };
+    },
+    restore(entries) {
+      const row = parse(entries.get("row"));
+      if (!row) return false;
+      fill(parse(entries.get("original")) ?? row);
+      original = read();
+      fill(row);
+      update();
+      return true;
+    },
+    start: () => begin(typical),
+    examples: () => [
+      make("button", { type: "button", class: "chip", onclick: () => begin(typical) }, "a typical row"),
+      ...model.examples.map((example) =>
+        make("button", { type: "button", class: "chip", onclick: () => begin(example.row) }, example.label)),
+    ],
+  };
+}

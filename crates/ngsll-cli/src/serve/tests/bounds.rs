@@ -1,0 +1,255 @@
+//! Every bound, and every request that is not one.
+
+use super::super::guard::IN_FLIGHT;
+use super::super::state::Limits;
+use super::{app, get, post, send, server, state};
+use axum::body::Body;
+use axum::http::Request;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::stream;
+use serde_json::json;
+use std::io::Write;
+use std::time::Duration;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A good request of this many bytes, most of them blanks.
+fn padded(length: usize) -> Vec<u8> {
+    let request = br#"{"text": "a"}"#;
+    request.iter().copied().chain(std::iter::repeat(b' ')).take(length).collect()
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
+    let app = server();
+    for (body, parts) in [
+        ("", &["not valid JSON", "{\"text\": \"…\"}"][..]),
+        ("{", &["not valid JSON", "line 1 column 1"]),
+        ("[]", &["not understood"]),
+        ("{}", &["this model reads text, expected {\"text\": \"…\"}"]),
+        (r#"{"txt": "a"}"#, &["unknown field `txt`"]),
+        (r#"{"text": 3}"#, &["one sample or a list of samples"]),
+        (r#"{"text": ["a", 3]}"#, &["not understood"]),
+        (r#"{"text": []}"#, &["0 samples in a request, expected 1 to 1024"]),
+        (r#"{"row": {"a": 1}}"#, &["this model reads text"]),
+        (r#"{"text": "a", "image": "b"}"#, &["this model reads text"]),
+        (r#"{"text": "a", "outputs": []}"#, &["go with \"inputs\""]),
+        (r#"{"text": "a", "inputs": []}"#, &["do not go with"]),
+        (r#"{"inputs": [], "k": 1}"#, &["then are \"parameters\""]),
+    ] {
+        post(&app, "reviews/explain", body).await.refused(400, parts);
+    }
+    let body = vec![b'"', 0xff, b'"'];
+    post(&app, "reviews/explain", body).await.refused(400, &["not valid JSON"]);
+}
+
+#[tokio::test]
+async fn what_is_quoted_of_a_request_has_an_end() {
+    let app = server();
+    let body = json!({ "text": "a", "x".repeat(1 << 20): 1 }).to_string();
+    let answer = post(&app, "reviews/explain", body).await;
+    answer.refused(400, &["unknown field `xxx", " …"]);
+    assert!(answer.bytes.len() < 2000, "{} bytes", answer.bytes.len());
+}
+
+#[tokio::test]
+async fn a_body_has_at_most_two_mebibytes() {
+    let app = server();
+    post(&app, "reviews/infer", padded(2 << 20)).await.ok();
+    let too_large = ["expected at most 2 MiB"];
+    post(&app, "reviews/infer", padded((2 << 20) + 1)).await.refused(413, &too_large);
+    let huge = Request::post("/v2/models/reviews/infer").header("content-length", "99999999999");
+    send(&app, huge.body(Body::empty()).unwrap()).await.refused(413, &too_large);
+}
+
+#[tokio::test]
+async fn a_compressed_body_has_at_most_two_mebibytes_when_it_is_unpacked() {
+    let app = server();
+    let zipped = |bytes: Vec<u8>| {
+        let request = Request::post("/v2/models/reviews/infer").header("content-encoding", "gzip");
+        request.body(Body::from(bytes)).unwrap()
+    };
+    send(&app, zipped(gzip(&padded(2 << 20)))).await.ok();
+    let bomb = gzip(&padded(64 << 20));
+    assert!(bomb.len() < 100_000);
+    send(&app, zipped(bomb)).await.refused(413, &["after decompression"]);
+    send(&app, zipped(padded(20))).await.refused(400, &["not valid gzip"]);
+    let request = Request::post("/v2/models/reviews/infer").header("content-encoding", "br");
+    let answer = send(&app, request.body(Body::from("{}")).unwrap()).await;
+    answer.refused(415, &["\"br\", expected gzip"]);
+}
+
+#[tokio::test]
+async fn a_body_is_json_by_its_type() {
+    let app = server();
+    for (kind, good) in [
+        ("application/json", true),
+        ("Application/JSON; charset=utf-8", true),
+        ("application/x-www-form-urlencoded", false),
+        ("application/octet-stream", false),
+        ("", false),
+    ] {
+        let request = Request::post("/v2/models/reviews/infer").header("content-type", kind);
+        let answer = send(&app, request.body(Body::from(r#"{"text": "a"}"#)).unwrap()).await;
+        match good {
+            true => drop(answer.ok()),
+            false => answer.refused(415, &["expected application/json"]),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_has_at_most_1024_samples_and_a_text_64_kibibytes() {
+    let app = server();
+    let texts = |n: usize| json!({ "text": vec!["a"; n] }).to_string();
+    let answer = post(&app, "reviews/infer", texts(1024)).await.ok();
+    assert_eq!(answer["predictions"].as_array().unwrap().len(), 1024);
+    post(&app, "reviews/infer", texts(1025)).await.refused(400, &["more than 1024 samples"]);
+    let tensor =
+        json!({ "name": "text", "shape": [1025], "datatype": "BYTES", "data": vec!["a"; 1025] });
+    let body = json!({ "inputs": [tensor] }).to_string();
+    post(&app, "reviews/infer", body).await.refused(400, &["1025 samples", "1 to 1024"]);
+
+    let text = |n: usize| json!({ "text": ["a", "b".repeat(n)] }).to_string();
+    post(&app, "reviews/infer", text(65536)).await.ok();
+    let parts = ["text 1", "65537 bytes", "at most 65536"];
+    post(&app, "reviews/infer", text(65537)).await.refused(400, &parts);
+}
+
+#[tokio::test]
+async fn a_text_of_which_not_all_is_read_has_a_note() {
+    let app = server();
+    let text = |n: usize| json!({ "text": "film ".repeat(n) }).to_string();
+    assert!(post(&app, "reviews/infer", text(512)).await.ok().get("notes").is_none());
+    let answer = post(&app, "reviews/infer", text(513)).await.ok();
+    let note = answer["notes"][0].as_str().unwrap();
+    assert_eq!(note, "only the first 512 tokens are read, 1 of 1 texts have more");
+}
+
+#[tokio::test]
+async fn json_has_a_depth() {
+    let app = server();
+    for open in ["[", "{\"a\":"] {
+        let deep = format!("{{\"text\": {}", open.repeat(100_000));
+        post(&app, "reviews/infer", deep).await.refused(400, &[]);
+        let deep =
+            format!("{{\"inputs\": [{{\"name\": \"text\", \"data\": {}", open.repeat(100_000));
+        post(&app, "reviews/infer", deep).await.refused(400, &[]);
+    }
+}
+
+#[tokio::test]
+async fn images_are_files_of_the_model_s_size() {
+    let app = server();
+    let png = |width: u32, height: u32| {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, width, height);
+        encoder.set_color(png::ColorType::Grayscale);
+        let pixels = vec![0; (width * height) as usize];
+        encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+        file
+    };
+    // Says that it is far larger than it is: the size alone is looked at.
+    let mut vast = png(8, 8);
+    vast[16..24].copy_from_slice(&[0, 0, 0x0f, 0xff, 0, 0, 0x0f, 0xff]);
+    let cut = png(8, 8)[..50].to_vec();
+    for (bytes, parts) in [
+        (png(9, 8), &["image 0", "9×8", "takes 8×8"][..]),
+        (vast, &["image 0"]),
+        (cut, &["not a readable PNG or JPEG image"]),
+        (b"GIF89a and so on".to_vec(), &["not a readable PNG or JPEG image"]),
+        (Vec::new(), &["not a readable PNG or JPEG image"]),
+    ] {
+        let body = json!({ "image": BASE64_STANDARD.encode(bytes) }).to_string();
+        post(&app, "digits/infer", body).await.refused(400, parts);
+    }
+    for text in ["%%%", "data:image/png;base64,AAAA", "AAA"] {
+        let body = json!({ "image": text }).to_string();
+        post(&app, "digits/infer", body).await.refused(400, &["image 0", "not base64"]);
+    }
+}
+
+#[tokio::test]
+async fn addresses_and_methods_that_are_not_there_are_refused_as_json() {
+    let app = server();
+    get(&app, "/v3").await.refused(404, &["/v3", "/docs"]);
+    let answer = get(&app, "/v2/models/reviews/infer").await;
+    answer.refused(405, &["GET", "/docs"]);
+    assert_eq!(answer.headers["allow"], "POST");
+    let request = Request::delete("/healthz").body(Body::empty()).unwrap();
+    let answer = send(&app, request).await;
+    answer.refused(405, &["DELETE"]);
+    assert_eq!(answer.headers["allow"], "GET,HEAD");
+}
+
+/// Without threads to work on it the queue stays full.
+fn stuck() -> Limits {
+    Limits { threads: 0, ..Limits::default() }
+}
+
+#[tokio::test]
+async fn a_full_queue_asks_to_come_back_later() {
+    let app = app(state(stuck()));
+    let texts = json!({ "text": vec!["a"; 1024] }).to_string();
+    let waiting: Vec<_> = (0..4)
+        .map(|_| {
+            let (app, texts) = (app.clone(), texts.clone());
+            tokio::spawn(async move { post(&app, "reviews/infer", texts).await })
+        })
+        .collect();
+    while !text(&app).await.contains("ngsll_queue_samples 4096") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let answer = post(&app, "reviews/infer", r#"{"text": "a"}"#).await;
+    answer.refused(503, &["4096 samples are waiting"]);
+    assert_eq!(answer.headers["retry-after"], "1");
+    waiting.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+async fn text(app: &axum::Router) -> String {
+    String::from_utf8(get(app, "/metrics").await.bytes.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn more_requests_than_may_be_under_way_are_asked_to_come_back_later() {
+    let app = app(state(stuck()));
+    let body = r#"{"text": "a"}"#;
+    let waiting: Vec<_> = (0..IN_FLIGHT)
+        .map(|_| {
+            let app = app.clone();
+            tokio::spawn(async move { post(&app, "reviews/infer", body).await })
+        })
+        .collect();
+    while !text(&app).await.contains(&format!("ngsll_queue_samples {IN_FLIGHT}")) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let answer = post(&app, "reviews/infer", body).await;
+    answer.refused(503, &["256 requests are under way"]);
+    assert_eq!(answer.headers["retry-after"], "1");
+    get(&app, "/healthz").await.ok();
+    waiting.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test]
+async fn a_request_has_an_end_in_time() {
+    let limits = Limits { request: Duration::from_millis(50), ..stuck() };
+    let app = app(state(limits));
+    let answer = post(&app, "reviews/infer", r#"{"text": "a"}"#).await;
+    answer.refused(503, &["no answer within 50ms"]);
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let limits = Limits { arrival: Duration::from_millis(50), ..Limits::default() };
+    let app = app(state(limits));
+    let never = stream::pending::<Result<Vec<u8>, std::io::Error>>();
+    let answer = post(&app, "reviews/infer", Body::from_stream(never)).await;
+    answer.refused(408, &["did not arrive within 50ms"]);
+}

@@ -1,0 +1,155 @@
+//! The server without a socket.
+
+mod bounds;
+mod damaged;
+mod models;
+mod protocol;
+mod rows;
+mod server;
+
+use super::app::app;
+use super::state::{Limits, State};
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use ngsll::config::Task;
+use ngsll::data::{
+    Cell, Chunk, ColumnBuilder, ColumnKind, ColumnSpec, Images, Origin, Samples, Table,
+};
+use ngsll::fit::{Holdout, Prepared};
+use ngsll::{Config, Predictor};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use tower::ServiceExt;
+
+/// `reviews` (text, two classes), `kinds` (text, three classes), `digits` (8×8 images), `houses` (a table, two
+/// classes), `prices` (a table, a number); K = 2 in all.
+pub fn models() -> BTreeMap<String, Predictor> {
+    static MODELS: OnceLock<BTreeMap<String, Predictor>> = OnceLock::new();
+    let train = || {
+        let houses = Samples::Table(houses());
+        let half = |i: usize| if i % 20 < 10 { "small" } else { "big" }.to_string();
+        let price = |i: usize| format!("{}", 100.0 + 3.25 * (i % 20) as f64);
+        BTreeMap::from([
+            ("reviews".into(), trained(Task::Text, texts(2), |i| ["neg", "pos"][i % 2].into())),
+            ("kinds".into(), trained(Task::Text, texts(3), |i| ["a", "b", "c"][i % 3].into())),
+            ("digits".into(), trained(Task::Image, images(40), |i| (i % 2).to_string())),
+            ("houses".into(), trained(Task::Tabular, houses.clone(), half)),
+            ("prices".into(), trained(Task::Tabular, houses, price)),
+        ])
+    };
+    MODELS.get_or_init(train).clone()
+}
+
+fn trained(task: Task, samples: Samples, label: impl Fn(usize) -> String) -> Predictor {
+    let n = samples.len();
+    let origin = Origin::Lines { file: "made.here".into(), lines: (1..=n as u64).collect() };
+    let chunk = Chunk { samples, labels: Some((0..n).map(label).collect()), origin };
+    let sets: &[(&str, &str)] = match task {
+        Task::Text => &[("generator.embedding", "8"), ("generator.filters", "8")],
+        Task::Image => &[("generator.channels", "[4, 4]"), ("representation.cells", "[4, 4]")],
+        Task::Tabular => &[],
+    };
+    let config = Config { k: 2, ..Config::new(task) };
+    let config = [("training.epochs", "2"), ("generator.units", "8")]
+        .iter()
+        .chain(sets)
+        .fold(config, |config, (key, value)| config.with(key, value).unwrap());
+    let prepared = Prepared::new(config, "label", &chunk, Holdout::default()).unwrap();
+    prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap().predictor
+}
+
+/// 60 texts, different in `kinds` ways and in length.
+fn texts(kinds: usize) -> Samples {
+    let word = |i: usize| ["bad", "good", "odd"][i % kinds];
+    let text = |i: usize| format!("a {} film {}", word(i), "very long ".repeat(i % 7));
+    Samples::Texts((0..60).map(text).collect())
+}
+
+/// Images of 8×8 pixels, with ink on the left or on the right.
+pub fn images(n: usize) -> Samples {
+    let pixel = |i: usize, at: usize| match (at % 8 < 4) == i.is_multiple_of(2) {
+        true => 120 + ((at * 7 + i * 13) % 120) as u8,
+        false => 0,
+    };
+    let pixels = (0..n).flat_map(|i| (0..64).map(move |at| pixel(i, at))).collect();
+    Samples::Images(Images { width: 8, height: 8, channels: 1, pixels })
+}
+
+/// 60 rows of a number `size` and a category `colour`, each missing at times.
+fn houses() -> Table {
+    let spec = |name: &str, kind| ColumnSpec { name: name.into(), kind };
+    let mut size = ColumnBuilder::new(&spec("size", ColumnKind::Numeric));
+    let mut colour = ColumnBuilder::new(&spec("colour", ColumnKind::Categorical));
+    for i in 0..60 {
+        let number = if i % 9 == 0 { Cell::Missing } else { Cell::Number((i % 20) as f64 + 0.5) };
+        size.push(&number).unwrap();
+        colour.push(&Cell::Text(["red", "blue", "NA"][i % 3].into())).unwrap();
+    }
+    Table { columns: vec![size.finish(), colour.finish()] }
+}
+
+/// A server with all models.
+pub fn server() -> Router {
+    app(state(Limits::default()))
+}
+
+/// All models within these limits.
+pub fn state(limits: Limits) -> State {
+    State::new(models(), limits).unwrap()
+}
+
+/// What was answered.
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Bytes,
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        assert_eq!(self.headers["content-type"], "application/json");
+        serde_json::from_slice(&self.bytes).unwrap()
+    }
+
+    /// The JSON of an answer that must be good.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.bytes));
+        self.json()
+    }
+
+    /// Checks that the request was refused with this status and an error that holds all of `parts`.
+    #[track_caller]
+    pub fn refused(&self, status: u16, parts: &[&str]) {
+        let json = self.json();
+        assert_eq!(self.status, status, "{json}");
+        let error = json["error"].as_str().unwrap();
+        for part in parts {
+            assert!(error.contains(part), "{part:?} is not in {error:?}");
+        }
+        assert_eq!(json.as_object().unwrap().len(), 1);
+    }
+}
+
+/// Sends a request.
+pub async fn send(app: &Router, request: Request<Body>) -> Answer {
+    let response = app.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = to_bytes(body, usize::MAX).await.unwrap();
+    Answer { status: parts.status, headers: parts.headers, bytes }
+}
+
+pub async fn get(app: &Router, path: &str) -> Answer {
+    send(app, Request::get(path).body(Body::empty()).unwrap()).await
+}
+
+/// Posts JSON to `/v2/models/{path}`.
+pub async fn post(app: &Router, path: &str, body: impl Into<Body>) -> Answer {
+    let request = Request::post(format!("/v2/models/{path}"));
+    let request = request.header("content-type", "application/json");
+    send(app, request.body(body.into()).unwrap()).await
+}

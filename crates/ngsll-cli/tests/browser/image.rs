@@ -1,0 +1,77 @@
+//! Drawing.
+
+use crate::chromium::Browser;
+use crate::common::{Desk, data};
+use crate::served::Served;
+
+/// White lines of 14×14 pixels on black, across (0) and down (1), at changing places.
+fn lines(n: usize) -> (Vec<u8>, Vec<u8>) {
+    let labels: Vec<u8> = (0..n).map(|i| (i % 2) as u8).collect();
+    let pixel = |i: usize, at: usize| {
+        let (along, beside) =
+            if i.is_multiple_of(2) { (at % 14, at / 14) } else { (at / 14, at % 14) };
+        let ink = (2..12).contains(&along) && (6..8).contains(&beside);
+        if ink { 150 + ((at * 7 + i * 13) % 100) as u8 } else { 0 }
+    };
+    let pixels: Vec<u8> = (0..n).flat_map(|i| (0..196).map(move |at| pixel(i, at))).collect();
+    (data::idx(&[n as u32, 14, 14], &pixels), data::idx(&[n as u32], &labels))
+}
+
+#[test]
+fn a_drawing_is_predicted_and_its_cells_are_coloured() {
+    let Some(mut browser) = Browser::start() else { return };
+    let desk = Desk::new();
+    let (images, labels) = lines(240);
+    desk.write("images-idx3-ubyte", images);
+    desk.write("labels-idx1-ubyte", labels);
+    let size = "--set generator.units=16 --set generator.channels=[8,8] --set training.epochs=12";
+    desk.ok(&format!("train --task image --data images-idx3-ubyte --group 0=across,1=down --k 3 {size} --out model"));
+    let served = Served::start(&desk, "model");
+    browser.open(&served.address);
+    // It starts with an example, whose answer is known.
+    browser.wait("document.querySelector('.truth') !== null");
+    browser.click("#clear");
+    browser.wait("document.querySelector('#answer').hidden");
+    assert_eq!(browser.count("#overlay .cell"), 0);
+
+    browser.drag("#canvas", &[(0.3, 0.2), (0.32, 0.8)]);
+    browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('down')");
+    browser.wait_count("#overlay .cell", 3);
+    assert_eq!(browser.count("#subject .cell"), 3);
+    assert_eq!(browser.count("#bars tbody tr"), 3);
+    // A sign stands in every cell, besides its colour.
+    let signs = browser.get("[...document.querySelectorAll('#overlay .cell text')].every((t) => '+−'.includes(t.textContent[0]))");
+    assert_eq!(signs, true);
+
+    browser.get("(() => { const k = document.querySelector('#k'); k.value = 1; k.dispatchEvent(new Event('input')) })()");
+    browser.wait_count("#overlay .cell", 1);
+    let (verdict, sum) = (browser.text("#verdict"), browser.text("#sum"));
+    browser.wait("location.hash.includes('strokes=') && location.hash.includes('k=1')");
+    let link = browser.get("location.href").as_str().unwrap().to_string();
+
+    browser.click("#clear");
+    browser.drag("#canvas", &[(0.2, 0.6), (0.8, 0.62)]);
+    browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('across')");
+
+    browser.open(&link);
+    browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('down')");
+    browser.wait_count("#overlay .cell", 1);
+    assert_eq!((browser.text("#verdict"), browser.text("#sum")), (verdict, sum));
+
+    // A file: dark ink on light paper, wider than high. What is no image is said to be none.
+    let ink = |at: usize| (10..50).contains(&(at % 60)) && (16..24).contains(&(at / 60));
+    let paper = (0..60 * 40).map(|at| if ink(at) { 20 } else { 250 });
+    desk.write("line.png", data::png(60, 40, &paper.collect::<Vec<u8>>()));
+    browser.get("(() => { const k = document.querySelector('#k'); k.value = 3; k.dispatchEvent(new Event('input')) })()");
+    browser.click("#clear");
+    browser.choose_file("#file", &desk.path("line.png"));
+    browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('across')");
+    browser.wait_count("#overlay .cell", 3);
+    desk.write("text.png", "no image");
+    browser.choose_file("#file", &desk.path("text.png"));
+    browser.wait(
+        "document.querySelector('#editor .error').innerText.includes('text.png is not an image')",
+    );
+    browser.check_phone();
+    browser.check_console();
+}

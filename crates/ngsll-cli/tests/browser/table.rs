@@ -1,0 +1,66 @@
+//! Filling in a form.
+
+use crate::chromium::Browser;
+use crate::common::{Desk, QUICK, data};
+use crate::served::Served;
+use serde_json::Value;
+
+/// The lengths and sides of all bars, as the page has them.
+const BARS: &str = "[...document.querySelectorAll('#bars .track')].map((t) => t.className + t.getAttribute('style')).join()";
+
+#[test]
+fn a_changed_field_moves_the_bars_beside_the_original() {
+    let Some(mut browser) = Browser::start() else { return };
+    let desk = Desk::new();
+    desk.write("houses.csv", data::houses());
+    desk.ok(&format!(
+        "train --task tabular --data houses.csv --target price --k 2 {QUICK} --out houses"
+    ));
+    desk.text_model();
+    let served = Served::start(&desk, "model houses");
+    // Several models: a link says which, and so does the selector.
+    browser.open(&format!("{}#model=houses", served.address));
+    browser.wait_count("#bars tbody tr", 2);
+    assert_eq!(browser.text("#result-title"), "Predicted price");
+    // Typical values, as training kept them.
+    let columns: Value = serde_json::from_slice(&desk.read("houses/columns.json")).unwrap();
+    let median = columns["columns"][0]["range"]["median"].to_string();
+    assert_eq!(browser.get("document.querySelector('#field-0').value"), median.as_str());
+    assert_eq!(
+        browser.get("document.querySelector('#field-1').selectedOptions[0].text"),
+        columns["columns"][1]["levels"][0]
+    );
+    let (bars, verdict) = (browser.get(BARS), browser.text("#verdict"));
+    assert_eq!(browser.count("#bars .two, .bars.two"), 0);
+
+    browser.type_into("#field-0", "9.5");
+    browser.wait_count(".bars.two", 1);
+    assert_ne!(browser.get(BARS), bars);
+    let changed = browser.text("#verdict");
+    assert!(
+        changed.contains("Original") && changed.contains(&verdict) && changed.contains("Change"),
+        "{changed}"
+    );
+    assert!(browser.text("#bars").contains(&format!("{median} → 9.5")));
+    browser.wait("location.hash.includes('original=')");
+    let link = browser.get("location.href").as_str().unwrap().to_string();
+
+    // Missing is a value, too.
+    browser.get("(() => { const s = document.querySelector('#field-1'); s.value = ''; s.dispatchEvent(new Event('change')) })()");
+    browser.wait("document.querySelectorAll('.field.changed').length === 2");
+    browser.click(".field.changed .reset");
+    browser.wait_count(".field.changed", 1);
+    browser.click(".field.changed .reset");
+    browser.wait_count(".bars.two", 0);
+    assert_eq!((browser.get(BARS), browser.text("#verdict")), (bars, verdict));
+
+    browser.open(&link);
+    browser.wait_count(".bars.two", 1);
+    assert_eq!(browser.text("#verdict"), changed);
+    assert_eq!(browser.get("document.querySelector('#field-0').value"), "9.5");
+    browser.check_phone();
+
+    browser.get("(() => { const s = document.querySelector('#model'); s.value = 'model'; s.dispatchEvent(new Event('change')) })()");
+    browser.wait_count("#marked mark", 2);
+    browser.check_console();
+}

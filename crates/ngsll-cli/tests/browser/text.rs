@@ -1,0 +1,81 @@
+//! Typing.
+
+use crate::chromium::Browser;
+use crate::common::{Desk, QUICK_TEXT};
+use crate::served::Served;
+
+/// Reviews of three kinds.
+fn reviews() -> String {
+    let line = |i: usize| {
+        let (class, words) =
+            [("neg", "bad and poor"), ("pos", "good and fine"), ("mixed", "long but clever")]
+                [i % 3];
+        format!("{class}\ta {words} film number {}\n", i % 7)
+    };
+    (0..90).map(line).collect()
+}
+
+#[test]
+fn words_colour_while_typing_and_the_slider_says_how_many() {
+    let Some(mut browser) = Browser::start() else { return };
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    desk.ok(&format!("train --task text --data reviews.tsv --k 4 {QUICK_TEXT} --out model"));
+    let served = Served::start(&desk, "model");
+    browser.open(&served.address);
+    browser.wait_count("#marked mark", 4);
+
+    browser.type_into("#text", "a good and <b>fine</b> film zzyx");
+    browser.wait("document.querySelector('#marked').innerText.includes('zzyx')");
+    browser.wait_count("#marked mark", 4);
+    // What is typed is text, and an unknown word is grey.
+    assert_eq!(browser.count("#marked .text b"), 0);
+    browser
+        .wait("[...document.querySelectorAll('#marked .oov')].some((o) => o.innerText === 'zzyx')");
+
+    for k in [3, 1, 2] {
+        browser.get("document.querySelector('#k').focus()");
+        while browser.get("document.querySelector('#k').valueAsNumber") != k {
+            let at = browser.get("document.querySelector('#k').valueAsNumber").as_i64().unwrap();
+            browser.press(if at < k { "ArrowRight" } else { "ArrowLeft" });
+        }
+        browser.wait_count("#marked mark", k as u64);
+        browser.wait_count("#bars tbody tr", k as u64);
+        assert_eq!(browser.text("#k-value"), k.to_string());
+    }
+
+    // Tabs: the predicted class first, arrows go on to the runner-up.
+    assert_eq!(browser.count("[role=tab]"), 3);
+    assert_eq!(browser.count("[role=tab][tabindex='0']"), 1);
+    assert!(browser.text("[role=tab]").contains("predicted"));
+    browser.click("[role=tab]");
+    browser.press("ArrowRight");
+    browser.wait(
+        "document.activeElement.id === 'tab-1' && document.activeElement.ariaSelected === 'true'",
+    );
+    let class = browser.text("#tab-1 .class");
+    assert_eq!(browser.text("#terms-title"), format!("What speaks for {class}"));
+    browser.wait("location.hash.includes('class=')");
+    let link = browser.get("location.href").as_str().unwrap().to_string();
+    let (verdict, sum) = (browser.text("#verdict"), browser.text("#sum"));
+
+    browser.open(&link);
+    browser.wait_count("#marked mark", 2);
+    assert_eq!(
+        browser.get("document.querySelector('#text').value"),
+        "a good and <b>fine</b> film zzyx"
+    );
+    assert_eq!(browser.text("#terms-title"), format!("What speaks for {class}"));
+    assert_eq!((browser.text("#verdict"), browser.text("#sum")), (verdict, sum));
+    browser.check_phone();
+    browser.check_console();
+
+    // A text without a word left, and a server that has gone, are said kindly.
+    browser.type_into("#text", " ");
+    browser.wait(
+        "!document.querySelector('#empty').hidden && document.querySelector('#answer').hidden",
+    );
+    drop(served);
+    browser.type_into("#text", "a good film");
+    browser.wait("document.querySelector('#error').innerText.includes('does not answer')");
+}

@@ -1,0 +1,62 @@
+//! A running `ngsll serve`.
+
+use super::Desk;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+/// A server on a port of its own; it ends with the test.
+pub struct Server {
+    process: Child,
+    /// Such as `127.0.0.1:40123`.
+    pub address: String,
+    /// What it said when it began.
+    pub line: String,
+}
+
+impl Server {
+    /// Starts `ngsll serve` with these models and waits until it listens.
+    #[track_caller]
+    pub fn start(desk: &Desk, models: &str) -> Self {
+        let mut command = desk.command(&format!("serve {models} --addr 127.0.0.1:0"));
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("the command starts");
+        let mut line = String::new();
+        let out = process.stdout.as_mut().expect("it is piped");
+        BufReader::new(out).read_line(&mut line).expect("it says that it listens");
+        let address = line.strip_prefix("http://").and_then(|rest| rest.split(' ').next());
+        let Some(address) = address.map(String::from) else {
+            let mut said = String::new();
+            let _ = process.stderr.as_mut().expect("it is piped").read_to_string(&mut said);
+            panic!("{line:?} names no address; {said}");
+        };
+        Self { process, address, line: line.trim_end().to_string() }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Asks it to stop, as a supervisor does.
+    pub fn terminate(&self) {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    }
+
+    /// Waits for its end: its exit code and what it said besides the first line.
+    pub fn wait(mut self) -> (Option<i32>, String) {
+        let code = self.process.wait().unwrap().code();
+        let mut said = String::new();
+        let (out, err) = (self.process.stdout.take(), self.process.stderr.take());
+        out.unwrap().read_to_string(&mut said).unwrap();
+        err.unwrap().read_to_string(&mut said).unwrap();
+        (code, said)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,152 @@
+//! `ngsll serve` over its socket.
+
+mod common;
+
+use common::server::Server;
+use common::{Desk, left_out};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+}
+
+fn read_all(mut stream: TcpStream) -> String {
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn it_says_where_it_listens_and_ends_when_it_is_asked_to() {
+    let desk = Desk::new();
+    desk.text_model();
+    let server = Server::start(&desk, "model films=model");
+    assert_eq!(server.line, format!("http://{} serves films, model", server.address));
+    let answer = ureq::post(server.url("/v2/models/films/explain"))
+        .content_type("application/json")
+        .send("{\"text\": \"a good film\"}");
+    let answer = answer.unwrap().body_mut().read_to_string().unwrap();
+    assert!(answer.starts_with("{\"model_name\":\"films\""), "{answer}");
+    server.terminate();
+    let (code, said) = server.wait();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.starts_with("stopping when"), "{said}");
+}
+
+#[test]
+fn it_finishes_the_requests_it_has() {
+    let desk = Desk::new();
+    desk.text_model();
+    let server = Server::start(&desk, "model");
+    let body = "{\"text\": \"a good film\"}";
+    let (first, rest) = body.split_at(8);
+    let mut begun = connect(&server);
+    let length = body.len();
+    write!(
+        begun,
+        "POST /v2/models/model/infer HTTP/1.1\r\nHost: here\r\nContent-Length: {length}\r\n\r\n{first}"
+    )
+    .unwrap();
+    let idle = connect(&server);
+    // Until the server has read the headers, it has no request.
+    std::thread::sleep(Duration::from_millis(300));
+    server.terminate();
+    // Nobody else is let in; a connection may still wait in the system's queue at first.
+    let start = Instant::now();
+    while TcpStream::connect(&server.address).is_ok() {
+        assert!(start.elapsed() < Duration::from_secs(5), "it still listens");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    begun.write_all(rest.as_bytes()).unwrap();
+    let answer = read_all(begun);
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(answer.contains("\"predictions\""), "{answer}");
+    assert_eq!(read_all(idle), "");
+    let start = Instant::now();
+    let (code, _) = server.wait();
+    assert_eq!(code, Some(0));
+    assert!(start.elapsed() < Duration::from_secs(5), "it waits for nobody");
+}
+
+#[test]
+fn headers_have_ten_seconds() {
+    let desk = Desk::new();
+    desk.text_model();
+    let server = Server::start(&desk, "model");
+    let mut slow = connect(&server);
+    let silent = connect(&server);
+    write!(slow, "GET /healthz HTTP/1.1\r\nHost: ").unwrap();
+    let start = Instant::now();
+    for stream in [slow, silent] {
+        let mut stream = stream;
+        let mut answer = Vec::new();
+        match stream.read_to_end(&mut answer) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+        }
+        let took = start.elapsed();
+        assert!((8..14).contains(&took.as_secs()), "closed after {took:?}");
+    }
+    // Others were not held up.
+    assert!(ureq::get(server.url("/healthz")).call().unwrap().status().is_success());
+}
+
+#[test]
+fn an_address_that_others_can_reach_is_warned_about() {
+    let desk = Desk::new();
+    desk.text_model();
+    let mut command = desk.command("serve model --addr 0.0.0.0:0");
+    let mut server = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(server.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(said.starts_with("warning: 0.0.0.0:"), "{said}");
+}
+
+/// The lines of the README's section about the server that start with this word.
+fn readme(start: &str) -> Vec<String> {
+    let readme = include_str!("../../../README.md");
+    let section = readme.split("\n## ").find(|section| section.starts_with("Serve it")).unwrap();
+    section.lines().filter(|line| line.starts_with(start)).map(String::from).collect()
+}
+
+#[test]
+fn the_commands_of_the_readme_work() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        return left_out("the commands of the README", "curl");
+    }
+    let desk = Desk::new();
+    desk.text_model();
+    std::fs::rename(desk.path("model"), desk.path("reviews-model")).unwrap();
+    desk.image_model();
+    std::fs::rename(desk.path("model"), desk.path("digits")).unwrap();
+    desk.write("digit.png", common::data::png(8, 8, &common::data::digit(0)));
+    let rows = (0..40).map(|i| format!("{},{},{}\n", 20 + i, ["Private", "State"][i % 2], i > 20));
+    let rows = "age,workclass,income\n".to_string() + &rows.collect::<String>();
+    desk.write("adult.csv", rows);
+    let files = "--data adult.csv --target income --out income";
+    desk.ok(&format!("train --task tabular {files} --k 2 {}", common::QUICK));
+
+    let serve = readme("ngsll serve");
+    let models = serve[0].strip_prefix("ngsll serve").unwrap().replace("--addr 127.0.0.1:8080", "");
+    let server = Server::start(&desk, &models);
+    let commands = readme("curl");
+    assert!(commands.len() >= 4, "{commands:?}");
+    for command in commands {
+        assert!(command.contains("http://127.0.0.1:8080/"), "{command}");
+        let command = command.replace("127.0.0.1:8080", &server.address);
+        let mut shell = Command::new("sh");
+        let run = shell.args(["-c", &format!("{command} --silent --show-error --fail-with-body")]);
+        let run = run.current_dir(desk.path("")).output().unwrap();
+        let out = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success(), "{command}\n{out}\n{}", String::from_utf8_lossy(&run.stderr));
+        assert!(out.contains("\"model_name\"") || out.contains("\"inputs\""), "{command}\n{out}");
+    }
+}
