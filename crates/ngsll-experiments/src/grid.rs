@@ -185,7 +185,7 @@ impl Grid<'_> {
             let Found { k, test, valid, configuration, predictor } = found;
             let (key, fingerprint) = (self.key(wanted, k), self.fingerprint(wanted, k)?);
             if let Some(predictor) = predictor.filter(|_| wanted.seed == SHOWN_SEED) {
-                self.store.save_model(&key, &fingerprint, &predictor)?;
+                self.store.save_model(&key, &fingerprint, &predictor, problem.examples()?)?;
             }
             let cell = Cell {
                 fingerprint,

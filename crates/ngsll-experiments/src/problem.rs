@@ -7,6 +7,7 @@ use crate::store::Store;
 use ngsll::Config;
 use ngsll::data::Chunk;
 use ngsll::error::Result;
+use ngsll::examples::{Example, examples};
 use ngsll::fit::{Holdout, Prepared};
 
 /// Images of MNIST that decide when to stop, of 60,000.
@@ -69,6 +70,13 @@ impl Problem<'_> {
             Some(test) => test.clone(),
             None => self.data.samples.select(&prepared.test_rows),
         }
+    }
+
+    /// A few validation samples, as training keeps them beside a model.
+    pub fn examples(&self) -> Result<Vec<Example>> {
+        let prepared = self.prepare(self.config())?;
+        let (samples, rows) = (&self.data.samples, &prepared.valid_rows);
+        examples(samples, rows, &prepared.objective, prepared.config.data.examples())
     }
 
     fn holdout(&self) -> Holdout<'static> {

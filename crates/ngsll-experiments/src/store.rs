@@ -4,6 +4,7 @@ use crate::request::CELLS;
 use crate::{Dataset, K};
 use ngsll::Predictor;
 use ngsll::error::{Error, Result};
+use ngsll::examples::Example;
 use ngsll::files::write_atomic;
 use ngsll::model_folder::Notes;
 use serde::de::DeserializeOwned;
@@ -114,15 +115,22 @@ impl Store {
         self.out.join("models").join(format!("{key}-{}", short(fingerprint)))
     }
 
-    /// Keeps the model of a cell, in place of an older one.
-    pub fn save_model(&self, key: &str, fingerprint: &str, predictor: &Predictor) -> Result<()> {
+    /// Keeps the model of a cell with some samples to start from, in place of an older one.
+    pub fn save_model(
+        &self,
+        key: &str,
+        fingerprint: &str,
+        predictor: &Predictor,
+        examples: Vec<Example>,
+    ) -> Result<()> {
         let path = self.model(key, fingerprint);
         let folder = self.out.join("models");
         std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "create", e))?;
         if path.exists() {
             std::fs::remove_dir_all(&path).map_err(|e| Error::io(&path, "replace", e))?;
         }
-        let notes = Notes { command: predictor.config().to_toml()?, ..Notes::default() };
+        let command = predictor.config().to_toml()?;
+        let notes = Notes { command, examples, ..Notes::default() };
         predictor.save(&path, &notes)
     }
 }

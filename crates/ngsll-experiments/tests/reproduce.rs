@@ -214,6 +214,8 @@ fn without_a_gate_every_cell_with_ink_has_a_weight() {
     run(&dense);
     let model = fs::read_dir(folder.path().join("out/models")).unwrap().next().unwrap().unwrap();
     let predictor = ngsll::Predictor::load(&model.path()).unwrap();
+    let examples = ngsll::model_folder::examples(&model.path()).unwrap();
+    assert_eq!(examples.len(), 4, "48 images, a twelfth of them validates");
     // Ink from row 8 to 13 and column 6 to 21 of 28: 2 × 5 cells of 4 × 4 pixels.
     let ink = |at: usize| (8..14).contains(&(at / 28)) && (6..22).contains(&(at % 28));
     let pixels = (0..28 * 28).map(|at| if ink(at) { 200 } else { 0 }).collect();

@@ -4,6 +4,7 @@ use super::error::ApiError;
 use ngsll::Explanation;
 use ngsll::explanation::Output;
 use ngsll::objective::Objective;
+use std::collections::HashSet;
 
 /// Refuses classes that the model does not have.
 pub fn check(objective: &Objective, classes: &[String]) -> Result<(), ApiError> {
@@ -16,15 +17,23 @@ pub fn check(objective: &Objective, classes: &[String]) -> Result<(), ApiError> 
     match classes.iter().find(|class| !known.contains(class)) {
         None if classes.is_empty() => Err(ApiError::bad("classes is empty, expected at least one")),
         // Repeated a hundred thousand times, a class would be a large answer to a small request.
-        None if classes.len() > known.len() => {
-            Err(ApiError::bad("a class is named twice, expected each at most once"))
-        }
-        None => Ok(()),
+        None => each_once("class", classes),
         Some(class) => {
             let known = known.join(", ");
             let message = format!("the model has no class {class:?}, its classes are {known}");
             Err(ApiError::bad(message))
         }
+    }
+}
+
+/// Refuses a list that names something twice.
+pub fn each_once(what: &str, names: &[impl AsRef<str>]) -> Result<(), ApiError> {
+    let mut seen = HashSet::new();
+    match names.iter().map(AsRef::as_ref).find(|name| !seen.insert(*name)) {
+        Some(name) => {
+            Err(ApiError::bad(format!("the {what} {name:?} is named twice, expected each once")))
+        }
+        None => Ok(()),
     }
 }
 

@@ -4,18 +4,23 @@ use super::openapi::document;
 use super::state::State;
 use axum::extract;
 use axum::http::{HeaderMap, header};
-use axum::response::Html;
+use axum::response::{Html, IntoResponse};
 use ngsll_experiments::figure::escape;
 use serde_json::Value;
 
 const CSS: &str = include_str!("docs.css");
 
+/// Nothing but its own style.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+
 /// The page.
 pub async fn page(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
-) -> Html<String> {
-    Html(html(&document(&state), host(&headers)))
+) -> impl IntoResponse {
+    let page = Html(html(&document(&state), host(&headers)));
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], page)
 }
 
 /// Where the reader found this page, for the commands on it.

@@ -1,6 +1,7 @@
 //! What a client is told when a request cannot be answered.
 
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -41,6 +42,14 @@ impl ApiError {
     pub fn at(mut self, place: impl std::fmt::Display) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
+    }
+}
+
+/// A part of the address that is no text.
+impl From<PathRejection> for ApiError {
+    fn from(rejection: PathRejection) -> Self {
+        let message = format!("the address is not understood: {}", rejection.body_text());
+        Self::new(rejection.status(), message)
     }
 }
 

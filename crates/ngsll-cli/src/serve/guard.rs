@@ -3,7 +3,7 @@
 use super::error::ApiError;
 use super::state::State;
 use axum::extract::{self, MatchedPath, Request};
-use axum::http::Method;
+use axum::http::{HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -30,7 +30,10 @@ pub async fn guard(
         ))),
         _ => answer(request, next, state.limits().request).await,
     };
-    let response = response.into_response();
+    let mut response = response.into_response();
+    // What is said to be JSON is nothing else.
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
     state.metrics().request(&method, route, response.status(), start.elapsed());
     response

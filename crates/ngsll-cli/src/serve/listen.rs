@@ -1,10 +1,12 @@
 //! Connections: how long they may take, how many there may be, and how they end.
 
 use super::app::app;
+use super::host;
 use super::state::State;
 use super::timed::Timed;
 use crate::output::tell;
 use anyhow::{Context, Result};
+use axum::middleware::from_fn;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -20,8 +22,8 @@ use tokio::sync::{Notify, Semaphore};
 const HEADERS: Duration = Duration::from_secs(10);
 /// Bytes of a connection that are held at a time, and so the most that headers may have.
 const BUFFER: usize = 64 << 10;
-/// Time in which a client must take some of its answer.
-const TAKING: Duration = Duration::from_secs(10);
+/// Time in which a client must take its answer.
+const TAKING: Duration = Duration::from_secs(30);
 /// Open connections; others wait for one of them to end.
 const CONNECTIONS: usize = 1024;
 /// Before the next attempt after the system refused a connection, such as for want of file handles.
@@ -35,7 +37,10 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener> {
 /// Answers requests until it is asked to stop, then finishes those it has.
 pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     let longest = state.limits().request + TAKING;
-    let app = app(state);
+    let mut app = app(state);
+    if listener.local_addr().is_ok_and(|address| address.ip().is_loopback()) {
+        app = app.layer(from_fn(host::local));
+    }
     let graceful = GracefulShutdown::new();
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let mut http = http1::Builder::new();

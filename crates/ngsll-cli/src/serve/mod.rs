@@ -10,6 +10,7 @@ mod docs;
 mod error;
 mod guard;
 mod health;
+mod host;
 mod input;
 mod json;
 mod listen;

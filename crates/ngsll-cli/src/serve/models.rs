@@ -7,6 +7,7 @@ use super::oip::{answer, inputs_of, outputs_of};
 use super::request::Asked;
 use super::state::{Model, State};
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path};
 use axum::response::{IntoResponse, Response};
 use ngsll::explanation::Prediction;
@@ -21,8 +22,9 @@ const FEW: usize = 16;
 /// What a model reads and what it answers.
 pub async fn metadata(
     extract::State(state): extract::State<State>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Value>, ApiError> {
+    let Path(name) = name?;
     let predictor = state.model(&name)?.predictor();
     Ok(Json(json!({
         "name": name,
@@ -37,8 +39,9 @@ pub async fn metadata(
 /// Whether a model can be asked: as soon as it is there.
 pub async fn ready(
     extract::State(state): extract::State<State>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Value>, ApiError> {
+    let Path(name) = name?;
     state.model(&name)?;
     Ok(Json(json!({ "name": name, "ready": true })))
 }
@@ -46,10 +49,10 @@ pub async fn ready(
 /// Predicts samples.
 pub async fn infer(
     extract::State(state): extract::State<State>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let model = Arc::clone(state.model(&name)?);
+    let model = Arc::clone(state.model(&name?)?);
     let asked = read(&model, body, |predictor, asked| {
         if asked.classes.is_some() {
             return Err(ApiError::bad(
@@ -77,10 +80,10 @@ pub async fn infer(
 /// Predicts samples and explains the predictions.
 pub async fn explain(
     extract::State(state): extract::State<State>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let model = Arc::clone(state.model(&name)?);
+    let model = Arc::clone(state.model(&name?)?);
     let asked = read(&model, body, |predictor, asked| {
         if asked.tensors.as_ref().is_some_and(|wanted| wanted.outputs.is_some()) {
             return Err(ApiError::bad("\"outputs\" choose tensors, explanations have none"));

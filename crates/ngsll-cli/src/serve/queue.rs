@@ -136,7 +136,7 @@ fn answer(mut jobs: Vec<Job>, metrics: &Metrics) {
     // Nobody waits for these any more.
     jobs.retain(|job| !job.reply.is_closed());
     if jobs.len() > 1
-        && let Some(all) = Samples::join(jobs.iter().map(|job| &job.samples))
+        && let Some(all) = together(&jobs)
         && let Ok(explanations) = explain(&jobs[0], &all)
     {
         metrics.batch(all.len());
@@ -153,6 +153,12 @@ fn answer(mut jobs: Vec<Job>, metrics: &Metrics) {
         let answer = explain(&job, &job.samples);
         let _ = job.reply.send(answer);
     }
+}
+
+/// The samples of all jobs; `None` where they cannot go together.
+fn together(jobs: &[Job]) -> Option<Samples> {
+    let join = || Samples::join(jobs.iter().map(|job| &job.samples));
+    catch_unwind(AssertUnwindSafe(join)).ok().flatten()
 }
 
 /// Explains with a job's model; a panic ends the request, not the thread.

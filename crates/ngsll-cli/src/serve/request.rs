@@ -105,7 +105,8 @@ impl Asked {
         let samples = inputs::samples(representation, &inputs, binary)?;
         let notes = notes(model, &samples);
         let Parameters { k, classes, binary_data_output } = sent.parameters.unwrap_or_default();
-        let wanted = Wanted { outputs: sent.outputs, binary: binary_data_output.unwrap_or(false) };
+        let outputs = sent.outputs.filter(|outputs| !outputs.is_empty());
+        let wanted = Wanted { outputs, binary: binary_data_output.unwrap_or(false) };
         Ok(Self { samples, k, classes, id: sent.id, notes, tensors: Some(wanted) })
     }
 }

@@ -2,23 +2,23 @@
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream that fails when a write makes no progress for some time.
+/// A stream that fails when an answer is not taken in time, however slowly the client goes on taking.
 pub struct Timed<S> {
     stream: S,
     limit: Duration,
-    /// Runs while a write waits.
-    stuck: Option<Pin<Box<Sleep>>>,
+    /// Runs from the first byte of an answer until all of it is gone.
+    taking: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Timed<S> {
-    /// Gives every write this much time.
+    /// Gives every answer this much time.
     pub fn new(stream: S, limit: Duration) -> Self {
-        Self { stream, limit, stuck: None }
+        Self { stream, limit, taking: None }
     }
 
     fn watch<T>(
@@ -26,15 +26,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Timed<S> {
         context: &mut Context<'_>,
         write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<Result<T>>,
     ) -> Poll<Result<T>> {
-        let done = write(Pin::new(&mut self.stream), context);
-        if done.is_ready() {
-            self.stuck = None;
-            return done;
-        }
         let limit = self.limit;
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(limit)));
-        ready!(stuck.as_mut().poll(context));
-        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client takes nothing")))
+        let taking = self.taking.get_or_insert_with(|| Box::pin(sleep(limit)));
+        if taking.as_mut().poll(context).is_ready() {
+            let message = "the client takes too long for its answer";
+            return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, message)));
+        }
+        write(Pin::new(&mut self.stream), context)
     }
 }
 
@@ -70,11 +68,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        self.watch(context, |stream, context| stream.poll_flush(context))
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        if flushed.is_ready() {
+            self.taking = None;
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        self.watch(context, |stream, context| stream.poll_shutdown(context))
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
 
@@ -84,24 +86,48 @@ mod tests {
     use std::future::poll_fn;
     use tokio::net::{TcpListener, TcpStream};
 
-    #[test]
-    fn a_write_that_nobody_takes_fails_after_its_time() {
+    /// Writes on and on, as hyper does, until it fails.
+    async fn write_until_error(mut near: Timed<TcpStream>) -> ErrorKind {
+        loop {
+            let write = poll_fn(|c| Pin::new(&mut near).poll_write(c, &[0; 1 << 16])).await;
+            if let Err(error) = write {
+                return error.kind();
+            }
+        }
+    }
+
+    /// What becomes of an answer without end to a client that takes 4 KiB every 20 ms, or nothing.
+    fn fails(takes: bool) -> ErrorKind {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let near = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-            let _far = listener.accept().await.unwrap();
-            let mut near = Timed::new(near, Duration::from_millis(50));
-            // Succeeds until the system's buffers are full.
-            let mut write = async || {
-                poll_fn(|context| Pin::new(&mut near).poll_write(context, &[0; 1 << 16])).await
-            };
-            let error = loop {
-                if let Err(error) = write().await {
-                    break error;
+            let (far, _) = listener.accept().await.unwrap();
+            let near = Timed::new(near, Duration::from_millis(300));
+            let reader = tokio::spawn(async move {
+                let mut buffer = vec![0; 4096];
+                loop {
+                    if takes {
+                        far.readable().await.unwrap();
+                        let _ = far.try_read(&mut buffer);
+                    }
+                    sleep(Duration::from_millis(20)).await;
                 }
-            };
-            assert_eq!(error.kind(), ErrorKind::TimedOut);
-        });
+            });
+            let error = tokio::time::timeout(Duration::from_secs(10), write_until_error(near));
+            let error = error.await.expect("it ends");
+            reader.abort();
+            error
+        })
+    }
+
+    #[test]
+    fn an_answer_that_is_not_taken_fails_after_its_time() {
+        assert_eq!(fails(false), ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn so_does_one_that_is_taken_drop_by_drop() {
+        assert_eq!(fails(true), ErrorKind::TimedOut);
     }
 }

@@ -6,6 +6,9 @@ use super::decode::Undecoded;
 use super::{Table, Texts};
 use crate::error::Place;
 
+/// Memory that decoding an image from memory may take besides its pixels.
+const DECODER_SLACK: u64 = 1 << 20;
+
 /// n samples as read. Labels are the file's own strings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk {
@@ -158,7 +161,10 @@ impl Images {
             let found = self.channels;
             return Err(format!("PNG and JPEG give 1 or 3 channels, the model takes {found}"));
         }
-        let image = Undecoded::new(bytes)?;
+        // Four channels of two bytes are the most that a pixel has; a colour profile, which is compressed, may not be
+        // larger than what is left.
+        let memory = 8 * (self.width * self.height) as u64 + DECODER_SLACK;
+        let image = Undecoded::new(bytes, memory)?;
         let (width, height, _) = image.size();
         if (width, height) != (self.width, self.height) {
             let (w, h) = (self.width, self.height);

@@ -11,8 +11,8 @@ use crate::error::{Error, Place, Result};
 
 /// The longest side of an image.
 const LONGEST_SIDE: u32 = 4096;
-/// The most memory that decoding may take.
-const DECODER_BYTES: u64 = 512 << 20;
+/// The most memory that decoding a file may take.
+pub(super) const DECODER_BYTES: u64 = 512 << 20;
 /// The largest file; no image within the limit on its sides needs more.
 const LARGEST_FILE: u64 = 256 << 20;
 
@@ -34,8 +34,9 @@ pub(super) struct Undecoded<'a> {
 }
 
 impl<'a> Undecoded<'a> {
-    /// Reads the header; PNG and JPEG are told apart by their content. The error is a message.
-    pub fn new(bytes: &'a [u8]) -> Result<Self, String> {
+    /// Reads the header; PNG and JPEG are told apart by their content. Decoding takes at most `memory` bytes. The
+    /// error is a message.
+    pub fn new(bytes: &'a [u8], memory: u64) -> Result<Self, String> {
         let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
         let mut reader = reader.map_err(|error| damaged(&error.to_string()))?;
         // The JPEG decoder fills what is missing with grey.
@@ -45,7 +46,7 @@ impl<'a> Undecoded<'a> {
         let mut limits = Limits::default();
         limits.max_image_width = Some(LONGEST_SIDE);
         limits.max_image_height = Some(LONGEST_SIDE);
-        limits.max_alloc = Some(DECODER_BYTES);
+        limits.max_alloc = Some(memory);
         reader.limits(limits);
         let decoder = reader.into_decoder().map_err(|error| damaged(&error.to_string()))?;
         Ok(Self { decoder: Box::new(decoder) })
@@ -96,4 +97,27 @@ fn is_whole_jpeg(bytes: &[u8]) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::codecs::png::PngEncoder;
+    use image::{ExtendedColorType, ImageEncoder};
+
+    /// A colour profile can be a few kilobytes in the file and gigabytes in memory.
+    #[test]
+    fn a_colour_profile_larger_than_the_memory_is_not_unpacked() {
+        let mut bytes = Vec::new();
+        let mut encoder = PngEncoder::new(&mut bytes);
+        encoder.set_icc_profile(vec![0; 4 << 20]).unwrap();
+        encoder.write_image(&[0; 64], 8, 8, ExtendedColorType::L8).unwrap();
+        assert!(bytes.len() < 1 << 16);
+        let profile = |memory: u64| {
+            let mut image = Undecoded::new(&bytes, memory).unwrap();
+            image.decoder.icc_profile().unwrap().map(|profile| profile.len())
+        };
+        assert_eq!(profile(DECODER_BYTES), Some(4 << 20));
+        assert_eq!(profile(1 << 20), None);
+    }
 }

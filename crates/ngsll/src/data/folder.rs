@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::decode::{self, Undecoded};
+use super::decode::{self, DECODER_BYTES, Undecoded};
 use super::{Chunk, Images, Labels, Origin, Reader, Samples};
 use crate::error::{Error, Place, Result};
 
@@ -92,7 +92,7 @@ impl FolderReader {
     fn read(&mut self, file: &Path, pixels: &mut Vec<u8>) -> Result<()> {
         let bytes = decode::read(file)?;
         let failed = |message| Place::file(file).error(message);
-        let image = Undecoded::new(&bytes).map_err(failed)?;
+        let image = Undecoded::new(&bytes, DECODER_BYTES).map_err(failed)?;
         let (width, height, _) = image.size();
         let size = *self.size.get_or_insert(image.size());
         if (width, height) != (size.0, size.1) {

@@ -1,7 +1,7 @@
 //! How good predictions are, and whether they add up.
 //!
 //! [`Evaluation`] gives the figures of a table; [`Confusion`], [`Calibration`], [`ByK`] and
-//! [`FeatureUse`] what a report draws. All take their samples one after the other and keep counts.
+//! [`FeatureUse`] what a report draws. All take their samples one after the other and keep counts, [`Evaluation`] also two numbers a sample.
 
 mod by_k;
 mod calibration;

@@ -3,6 +3,7 @@
 use super::binary::{push_numbers, push_texts};
 use super::{Described, outputs_of};
 use crate::serve::body::JSON_LENGTH;
+use crate::serve::classes::each_once;
 use crate::serve::error::ApiError;
 use crate::serve::request::{RequestedOutput, Wanted};
 use axum::Json;
@@ -111,13 +112,9 @@ pub fn check(objective: &Objective, wanted: &Wanted) -> Result<(), ApiError> {
             return Err(ApiError::bad(message));
         }
     }
-    match &wanted.outputs {
-        // The answer would be many times as large as the request.
-        Some(outputs) if outputs.len() > names.len() => {
-            Err(ApiError::bad("an output is named twice, expected each at most once"))
-        }
-        _ => Ok(()),
-    }
+    // Otherwise the answer could be many times as large as the request.
+    let asked: Vec<&str> = wanted.outputs.iter().flatten().map(|o| o.name.as_str()).collect();
+    each_once("output", &asked)
 }
 
 /// The elements of a tensor over all samples.

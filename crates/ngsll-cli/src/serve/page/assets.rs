@@ -3,6 +3,7 @@
 use crate::serve::error::ApiError;
 use crate::view;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
@@ -16,7 +17,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Name, kind and content of a script.
+/// Name and content of a script.
 macro_rules! script {
     ($name:literal) => {
         ($name, include_str!(concat!("assets/", $name)))
@@ -42,8 +43,8 @@ pub async fn page() -> Response {
 }
 
 /// A script, the style sheet or the icon.
-pub async fn asset(Path(name): Path<String>) -> Result<Response, ApiError> {
-    match name.as_str() {
+pub async fn asset(name: Result<Path<String>, PathRejection>) -> Result<Response, ApiError> {
+    match name?.as_str() {
         "page.css" => {
             let css = view::parts_css() + include_str!("assets/page.css");
             Ok(file("text/css; charset=utf-8", css))
@@ -62,7 +63,6 @@ fn file(kind: &'static str, text: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         // Another version of the program has other files at the same addresses.
         (header::CACHE_CONTROL, "no-cache"),

@@ -7,6 +7,7 @@ use crate::serve::input::Plain;
 use crate::serve::state::{Model, State};
 use crate::view::{Case, Fragments, fragments};
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path};
 use ngsll::Explanation;
 use ngsll::data::Samples;
@@ -39,9 +40,10 @@ pub struct Answer {
 /// Explains and draws one sample.
 pub async fn explain(
     extract::State(state): extract::State<State>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
     body: Body,
 ) -> Result<Json<Answer>, ApiError> {
+    let Path(name) = name?;
     let model = Arc::clone(state.model(&name)?);
     let own = Arc::clone(&model);
     let read = body.with(move |json, _| {

@@ -137,8 +137,11 @@ async fn a_text_of_which_not_all_is_read_has_a_note() {
 async fn json_has_a_depth() {
     let app = server();
     for open in ["[", "{\"a\":"] {
+        // Parameters that nobody knows are read over, without a stack that could overflow.
+        let deep = format!("{{\"parameters\": {{\"x\": {}", open.repeat(100_000));
+        post(&app, "reviews/infer", deep).await.refused(400, &["not valid JSON: EOF"]);
         let deep = format!("{{\"text\": {}", open.repeat(100_000));
-        post(&app, "reviews/infer", deep).await.refused(400, &[]);
+        post(&app, "reviews/infer", deep).await.refused(400, &["a string"]);
         let deep =
             format!("{{\"inputs\": [{{\"name\": \"text\", \"data\": {}", open.repeat(100_000));
         post(&app, "reviews/infer", deep).await.refused(400, &[]);
@@ -159,10 +162,13 @@ async fn images_are_files_of_the_model_s_size() {
     // Says that it is far larger than it is: the size alone is looked at.
     let mut vast = png(8, 8);
     vast[16..24].copy_from_slice(&[0, 0, 0x0f, 0xff, 0, 0, 0x0f, 0xff]);
+    let mut crc = flate2::Crc::new();
+    crc.update(&vast[12..29]);
+    vast[29..33].copy_from_slice(&crc.sum().to_be_bytes());
     let cut = png(8, 8)[..50].to_vec();
     for (bytes, parts) in [
         (png(9, 8), &["image 0", "9×8", "takes 8×8"][..]),
-        (vast, &["image 0"]),
+        (vast, &["image 0", "4095×4095", "takes 8×8"]),
         (cut, &["not a readable PNG or JPEG image"]),
         (b"GIF89a and so on".to_vec(), &["not a readable PNG or JPEG image"]),
         (Vec::new(), &["not a readable PNG or JPEG image"]),

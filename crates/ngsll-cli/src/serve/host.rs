@@ -1,0 +1,58 @@
+//! Names under which a server on this machine may be asked.
+
+use super::error::ApiError;
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::IpAddr;
+
+/// Refuses requests under another name than this machine's own. A web site may let its name stand for a
+/// reader's own machine, and its script would then read what is served here.
+pub async fn local(request: Request, next: Next) -> Response {
+    match foreign(request.headers()) {
+        Some(host) => {
+            let message = format!(
+                "this server answers on its own machine only, as localhost, and was asked as {host:?}; a proxy in \
+                 front of it should send \"Host: localhost\""
+            );
+            ApiError::new(StatusCode::FORBIDDEN, message).into_response()
+        }
+        None => next.run(request).await,
+    }
+}
+
+/// The name in the header, if it is neither localhost nor an address.
+fn foreign(headers: &HeaderMap) -> Option<String> {
+    let host = String::from_utf8_lossy(headers.get(header::HOST)?.as_bytes()).into_owned();
+    let end = host.rfind(':').filter(|at| host[at + 1..].bytes().all(|b| b.is_ascii_digit()));
+    let name = &host[..end.unwrap_or(host.len())];
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+    let own = address || name.eq_ignore_ascii_case("localhost");
+    if own { None } else { Some(host) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn only_localhost_and_addresses_are_this_machine() {
+        let foreign = |host: &str| {
+            let value = HeaderValue::from_str(host).unwrap();
+            foreign(&HeaderMap::from_iter([(header::HOST, value)])).is_some()
+        };
+        for own in
+            ["localhost", "LocalHost:8080", "127.0.0.1:8080", "127.0.0.1", "[::1]:80", "[::1]"]
+        {
+            assert!(!foreign(own), "{own}");
+        }
+        for other in
+            ["evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.nip", ""]
+        {
+            assert!(foreign(other), "{other}");
+        }
+        assert!(super::foreign(&HeaderMap::new()).is_none(), "HTTP/1.0 has none");
+    }
+}
