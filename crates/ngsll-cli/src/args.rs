@@ -199,7 +199,7 @@ pub struct ServeArgs {
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<String>,
     /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub addr: std::net::SocketAddr,
 }
 
@@ -266,7 +266,7 @@ pub struct ReproduceArgs {
     /// Methods that the accuracy tables compare [default: all]
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
     pub methods: Option<Vec<String>>,
-    /// A shorter form, about 30 minutes for all on two cores; the page says what it leaves out
+    /// A shorter form, about 20 minutes for all on two cores; the page says what it leaves out
     #[arg(long)]
     pub quick: bool,
     /// Trainings that run side by side, each on one thread [default: the number of cores]
@@ -278,4 +278,14 @@ pub struct ReproduceArgs {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// An address to listen on; localhost is this machine's own.
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    let written = match text.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_string(),
+    };
+    let expected = "expected an address and a port, such as 127.0.0.1:8080 or localhost:8080";
+    written.parse().map_err(|_| expected.to_string())
 }

@@ -1,4 +1,4 @@
-//! How much is computed: all of it, or what fits into about half an hour on two cores.
+//! How much is computed: all of it, or what fits into less than half an hour on two cores.
 
 use crate::request::Request;
 use crate::{Dataset, K};
@@ -63,7 +63,7 @@ impl Budget {
         }
     }
 
-    /// About half an hour on two cores.
+    /// About 20 minutes on two cores.
     pub fn quick() -> Self {
         Self {
             quick: true,

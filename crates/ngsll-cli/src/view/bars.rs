@@ -52,13 +52,15 @@ pub(super) fn side_by_side(before: &Side, now: &Side) -> String {
     };
     let gone = old.iter().filter(|(name, _)| find(&new, name).is_none());
     let names = new.iter().chain(gone).map(|(name, _)| name);
-    let decimals = now.score.sum.score.decimals().max(before.score.sum.score.decimals());
+    // One rounding for all three columns, so that a row can be checked.
+    let decimals = now.score.sum.score.decimals().min(before.score.sum.score.decimals());
     let row = |name: &String| {
         let value = match ((before.value)(name), (now.value)(name)) {
             (was, is) if was == is => is,
             (was, is) => format!("{was} → {is}"),
         };
-        let (was, is) = (find(&old, name), find(&new, name));
+        let rounded = |terms| find(terms, name).map(|n| n.rounded(decimals));
+        let (was, is) = (rounded(&old), rounded(&new));
         let exact = |number: Option<Number>| number.map_or(0.0, Number::exact);
         let change = Number::new(exact(is) - exact(was), decimals);
         format!(

@@ -26,12 +26,19 @@ impl Number {
 
     /// Whether it takes away from the score.
     pub(super) fn is_negative(self) -> bool {
-        self.exact < 0.0
+        self.exact.is_sign_negative() && !self.exact.is_nan()
     }
 
     /// Whether nothing is left of it as it is shown.
     pub(super) fn is_zero(self) -> bool {
         self.units() == Some(0)
+    }
+
+    /// As it is shown with `decimals` decimals, and nothing behind them but a sign.
+    pub(super) fn rounded(self, decimals: usize) -> Self {
+        let one = 10f64.powi(decimals as i32);
+        let exact = ((self.exact * one).round() / one).copysign(self.exact);
+        Self { exact, decimals }
     }
 
     /// The unrounded number.

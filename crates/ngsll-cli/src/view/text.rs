@@ -9,6 +9,9 @@ use ngsll_experiments::figure::escape;
 /// Characters of a word that are shown: what is longer is no word.
 pub(super) const LONGEST: usize = 80;
 
+/// A number does not begin a line without its word.
+const JOINER: char = '\u{2060}';
+
 /// The sentence with its chosen words marked; words out of the vocabulary are grey.
 pub(super) fn html(reading: &Reading, score: &Score, tokens: &[Token]) -> String {
     if tokens.is_empty() {
@@ -34,7 +37,7 @@ pub(super) fn html(reading: &Reading, score: &Score, tokens: &[Token]) -> String
         let shown = if seen { signed.chars().take(1).collect() } else { signed };
         words += &format!(
             "<mark class=\"{class}\" style=\"--s:{strength:.2}\" title=\"{title}\">\
-             {text}<sup>{shown}</sup></mark>",
+             {text}{JOINER}<sup>{shown}</sup></mark>",
             class = colour::class(number.is_negative()),
             strength = reading.strength(number),
             title = escape(&product(term, number)),
@@ -98,8 +101,11 @@ mod tests {
         let reading = Reading::new(&case, &classes(&["low", "high"]));
         let html = html(&reading, &reading.scores[0], tokens(&case));
         assert_eq!(html.matches("<mark").count(), 2);
-        assert!(html.contains("far<sup>+2.00</sup></mark>"), "{html}");
-        assert!(html.contains("slow<sup>−1.00</sup></mark> road <span class=\"oov\""), "{html}");
+        assert!(html.contains("far\u{2060}<sup>+2.00</sup></mark>"), "{html}");
+        assert!(
+            html.contains("slow\u{2060}<sup>−1.00</sup></mark> road <span class=\"oov\""),
+            "{html}"
+        );
     }
 
     #[test]

@@ -35,6 +35,9 @@ pub(super) fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Colours of lines that people with colour-blindness tell apart (Okabe and Ito's, without yellow).
-pub(super) const LINES: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"];
+/// Colours of lines that people with colour-blindness tell apart (Okabe and Ito's, without yellow, and two of Tol's):
+/// one for each method that text is compared with.
+pub(super) const LINES: [&str; 9] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#882255",
+    "#999933",
+];
