@@ -69,7 +69,9 @@ export function paint(context, strokes, frame, scale, pen, look) {
       const [[x, y], [nextX, nextY]] = [place(i), place(i + 2)];
       context.quadraticCurveTo(x, y, (x + nextX) / 2, (y + nextY) / 2);
     }
-    context.lineTo(...place(points.length - 2));
+    // A line without length is not drawn, and a touch of the pen is to leave a dot.
+    const [x, y] = place(points.length - 2);
+    context.lineTo(points.length === 2 ? x + 0.01 : x, y);
     context.stroke();
   }
 }

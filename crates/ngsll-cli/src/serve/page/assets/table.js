@@ -36,13 +36,18 @@ function numeric(column, id, changed) {
       changed();
     },
   });
+  const note = make("small", { class: "note", role: "status" });
+  const { min, max } = column;
   const sync = () => {
     const value = field.valueAsNumber;
     slider.classList.toggle("missing", Number.isNaN(value));
     if (!Number.isNaN(value)) slider.value = value;
+    field.title = field.value;
+    if (field.validity.badInput) note.textContent = "not a number, taken as missing";
+    else note.textContent = value < min || value > max ? `training had ${min} to ${max}` : "";
   };
   return {
-    parts: [field, slider],
+    parts: [field, slider, note],
     initial: column.median,
     get: () => (Number.isNaN(field.valueAsNumber) ? null : field.valueAsNumber),
     set(value) {
