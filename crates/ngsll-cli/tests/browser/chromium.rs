@@ -133,11 +133,8 @@ impl Browser {
 
     /// Presses, moves along the points, and lets go; places are shares of the element's sides.
     pub fn drag(&mut self, selector: &str, points: &[(f64, f64)]) {
-        let find = format!("document.querySelector({})", json!(selector));
-        self.get(&format!("{find}.scrollIntoView({{ block: 'nearest' }})"));
-        let area = self.get(&format!("(() => {{ const r = {find}.getBoundingClientRect(); return [r.left, r.top, r.width, r.height] }})()"));
-        let side = |i: usize| area[i].as_f64().expect("a number");
-        let places = points.iter().map(|(x, y)| (side(0) + x * side(2), side(1) + y * side(3)));
+        let area = self.area(selector);
+        let places = points.iter().map(|(x, y)| (area[0] + x * area[2], area[1] + y * area[3]));
         let places: Vec<(f64, f64)> = places.collect();
         let mut mouse = |kind: &str, (x, y): (f64, f64), buttons: u8| {
             let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
@@ -155,6 +152,15 @@ impl Browser {
             }
         }
         mouse("mouseReleased", places[places.len() - 1], 0);
+    }
+
+    /// Puts fingers on an element, moves them or lifts them: all that touch it from then on, each
+    /// with its number and its place in shares of the sides.
+    pub fn touch(&mut self, kind: &str, selector: &str, fingers: &[(u8, f64, f64)]) {
+        let area = self.area(selector);
+        let finger = |&(id, x, y): &(u8, f64, f64)| json!({ "id": id, "x": area[0] + x * area[2], "y": area[1] + y * area[3] });
+        let fingers: Vec<Value> = fingers.iter().map(finger).collect();
+        self.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": fingers }));
     }
 
     /// Clicks the middle of an element.
@@ -178,6 +184,11 @@ impl Browser {
         let found = self.call("DOM.querySelector", json!({ "nodeId": root, "selector": selector }));
         let asked = json!({ "nodeId": found["nodeId"], "files": [file] });
         self.call("DOM.setFileInputFiles", asked);
+    }
+
+    /// Chooses a model by its name.
+    pub fn choose_model(&mut self, name: &str) {
+        self.get(&format!("(() => {{ const s = document.querySelector('#model'); s.value = {}; s.dispatchEvent(new Event('change')) }})()", json!(name)));
     }
 
     /// Presses a key that has a name, such as `ArrowRight`.
@@ -210,6 +221,14 @@ impl Browser {
         // What is on its way has arrived once this is answered.
         self.get("new Promise((done) => setTimeout(done, 100))");
         assert!(self.errors.is_empty(), "the console shows {:#?}", self.errors);
+    }
+
+    /// Left, top, width and height of an element, which is brought into sight.
+    fn area(&mut self, selector: &str) -> [f64; 4] {
+        let find = format!("document.querySelector({})", json!(selector));
+        self.get(&format!("{find}.scrollIntoView({{ block: 'nearest' }})"));
+        let area = self.get(&format!("(() => {{ const r = {find}.getBoundingClientRect(); return [r.left, r.top, r.width, r.height] }})()"));
+        std::array::from_fn(|i| area[i].as_f64().expect("a number"))
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {

@@ -30,8 +30,16 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     browser.open(&served.address);
     // It starts with an example, whose answer is known.
     browser.wait("document.querySelector('.truth') !== null");
+    assert_eq!(browser.get("document.querySelector('.invitation').hidden"), true);
+    // So is that of any other.
+    let other = browser.get("document.querySelectorAll('.thumb')[1].title");
+    browser.click(".thumb:nth-child(2)");
+    browser.wait(&format!(
+        "document.querySelector('#verdict h2').innerText.startsWith({other}) && document.querySelector('.truth') !== null"
+    ));
     browser.click("#clear");
     browser.wait("document.querySelector('#answer').hidden");
+    assert_eq!(browser.get("document.querySelector('.invitation').hidden"), false);
     assert_eq!(browser.count("#overlay .cell"), 0);
 
     browser.drag("#canvas", &[(0.3, 0.2), (0.32, 0.8)]);
@@ -73,5 +81,59 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
         "document.querySelector('#editor .error').innerText.includes('text.png is not an image')",
     );
     browser.check_phone();
+    browser.check_console();
+}
+
+#[test]
+fn a_palm_draws_nothing_and_what_cannot_be_sent_is_said() {
+    let Some(mut browser) = Browser::start() else { return };
+    let desk = Desk::new();
+    desk.image_model();
+    let served = Served::start(&desk, "model");
+    browser.open(&served.address);
+    browser.wait_count("#overlay .cell", 2);
+    // The example was there to be seen only: a finger begins anew, and a palm beside it adds nothing.
+    let board = "#canvas";
+    browser.touch("touchStart", board, &[(1, 0.3, 0.2)]);
+    browser.touch("touchStart", board, &[(1, 0.3, 0.2), (2, 0.8, 0.8)]);
+    browser.touch("touchMove", board, &[(1, 0.3, 0.5), (2, 0.8, 0.9)]);
+    browser.touch("touchMove", board, &[(1, 0.3, 0.8)]);
+    browser.touch("touchEnd", board, &[]);
+    let strokes = "import('/page/assets/drawing.js').then(({ decode }) => decode(new URLSearchParams(location.hash.slice(1)).get('strokes') ?? '').map((s) => s.points))";
+    // It goes down as far as the finger, and across it stays where that was.
+    browser.wait(&format!("{strokes}.then((all) => all.at(-1)?.at(-1) > 195)"));
+    let strokes = browser.get(strokes);
+    let strokes = strokes.as_array().unwrap();
+    assert_eq!(strokes.len(), 1, "{strokes:?}");
+    let mut across = strokes[0].as_array().unwrap().iter().step_by(2);
+    assert!(across.all(|x| (70..84).contains(&x.as_u64().unwrap())), "{strokes:?}");
+
+    // A picture that is too large, or that the browser fails to make, is said; then all goes on.
+    let png = "HTMLCanvasElement.prototype.toDataURL";
+    browser.get(&format!("window.kept = {png}"));
+    for (made, said) in [
+        ("() => ',' + 'A'.repeat(3 << 20)", "too large to be sent: it has 3.0 MiB"),
+        ("() => { throw new Error('no memory') }", "went wrong on this page (no memory)"),
+    ] {
+        browser.get(&format!("(() => {{ {png} = {made} }})()"));
+        browser.drag("#canvas", &[(0.6, 0.2), (0.6, 0.8)]);
+        browser.wait(&format!("document.querySelector('#error').innerText.includes('{said}')"));
+        browser.get(&format!("(() => {{ {png} = kept }})()"));
+        browser.drag("#canvas", &[(0.7, 0.2), (0.7, 0.8)]);
+        browser.wait("document.querySelector('#error').hidden");
+    }
+
+    // A large model's examples are looked at whole.
+    let large = "import('/page/assets/image.js').then(async ({ create }) => {
+        const canvas = document.createElement('canvas');
+        canvas.width = canvas.height = 600;
+        const context = canvas.getContext('2d');
+        context.fillStyle = '#fff';
+        context.fillRect(1, 1, 598, 598);
+        const example = { image: canvas.toDataURL().split(',')[1], label: 'white' };
+        const model = { image: { width: 600, height: 600, channels: 1 }, examples: [example] };
+        return (await create(model, () => {})).parts.length;
+    })";
+    assert_eq!(browser.get(large), 1);
     browser.check_console();
 }

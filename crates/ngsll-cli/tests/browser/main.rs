@@ -7,5 +7,6 @@ mod chromium;
 mod common;
 mod image;
 mod served;
+mod switch;
 mod table;
 mod text;

@@ -60,7 +60,7 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
     assert_eq!(browser.get("document.querySelector('#field-0').value"), "9.5");
     browser.check_phone();
 
-    browser.get("(() => { const s = document.querySelector('#model'); s.value = 'model'; s.dispatchEvent(new Event('change')) })()");
+    browser.choose_model("model");
     browser.wait_count("#marked mark", 2);
     browser.check_console();
 }

@@ -9,6 +9,13 @@ export const PEN = 0.095;
 /** A small drawing is not enlarged beyond this. */
 const ENLARGED = 3;
 
+/** The least and the greatest of values, of which there may be too many to be arguments. */
+export function extent(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return [low, high];
+}
+
 /** The frame in which the drawing fills the picture: picture = left + x · drawing. */
 export function whole({ width, height }) {
   return { x: width / RANGE, y: height / RANGE, left: 0, top: 0 };
@@ -22,9 +29,8 @@ export function centred(strokes, look) {
   const { width } = look;
   const ink = strokes.filter((stroke) => !stroke.erase).flatMap((stroke) => stroke.points);
   if (ink.length === 0) return whole(look);
-  const xs = ink.filter((_, i) => i % 2 === 0);
-  const ys = ink.filter((_, i) => i % 2 === 1);
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const [left, right] = extent(ink.filter((_, i) => i % 2 === 0));
+  const [top, bottom] = extent(ink.filter((_, i) => i % 2 === 1));
   const pen = PEN * width;
   const side = Math.max(right - left, bottom - top, 1);
   const scale = Math.min((look.box * width - pen) / side, (ENLARGED * width) / RANGE);
@@ -79,7 +85,7 @@ export function paint(context, strokes, frame, scale, pen, look) {
 /** The picture that the model gets: many pixels are drawn for one, and their mean is taken. */
 export function raster(strokes, base, frame, look) {
   const { width, height } = look;
-  const finer = Math.min(Math.max(Math.round(448 / width), 1), 16);
+  const finer = Math.min(Math.max(Math.round(448 / Math.max(width, height)), 1), 16);
   const canvas = new OffscreenCanvas(width * finer, height * finer);
   const context = canvas.getContext("2d", { willReadFrequently: true });
   context.fillStyle = look.ground;
@@ -105,7 +111,8 @@ export function raster(strokes, base, frame, look) {
 export function png(picture) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [picture.width, picture.height];
-  canvas.getContext("2d").putImageData(picture, 0, 0);
+  // Without an alpha channel the file is a quarter smaller.
+  canvas.getContext("2d", { alpha: false }).putImageData(picture, 0, 0);
   return canvas.toDataURL("image/png").split(",")[1];
 }
 

@@ -1,7 +1,7 @@
 // An image model: draw, drop a file, or take an example; the chosen cells lie over the drawing.
 
 import { make, show } from "./elements.js";
-import { PEN, RANGE, centred, decode, encode, paint, png, raster, whole } from "./drawing.js";
+import { PEN, RANGE, centred, decode, encode, extent, paint, png, raster, whole } from "./drawing.js";
 
 export const title = "Draw a picture";
 export const hint = "Draw something, drop an image file, or start from an example.";
@@ -53,9 +53,9 @@ async function lookOf(model) {
     for (let x = 0; x < width; x += 1) levels.push(at(x, 0), at(x, height - 1));
     const inked = (place) => data[4 * place] > 64;
     const places = [...Array(width * height).keys()].filter(inked);
-    const extent = (values) => (values.length ? Math.max(...values) - Math.min(...values) + 1 : 0);
-    const side = Math.max(extent(places.map((p) => p % width)), extent(places.map((p) => Math.floor(p / width))));
-    sides.push(side / width);
+    const [left, right] = extent(places.map((p) => p % width));
+    const [top, bottom] = extent(places.map((p) => Math.floor(p / width)));
+    if (places.length) sides.push((Math.max(right - left, bottom - top) + 1) / width);
   }
   const middle = (values, otherwise) => values.sort((a, b) => a - b)[values.length >> 1] ?? otherwise;
   const dark = middle(levels, 0) < 128;
@@ -65,7 +65,7 @@ async function lookOf(model) {
   return { width, height, channels, ink, ground, digits, box: middle(sides, BOX) };
 }
 
-export async function create(model, root, changed) {
+export async function create(model, changed) {
   const look = await lookOf(model);
   let strokes = [];
   let base = null;
@@ -113,7 +113,19 @@ export async function create(model, root, changed) {
   const tools = make("div", { class: "tools" },
     make("div", { class: "segments", role: "group", "aria-label": "Tool" }, tool("Pen", false), tool("Eraser", true)),
     ...(look.channels > 1 ? [colour] : []), undo, clear, file, choose);
-  root.replaceChildren(board, tools,
+  const area = make("div", {
+    ondragover(event) {
+      event.preventDefault();
+      area.classList.add("dropping");
+    },
+    ondragleave: () => area.classList.remove("dropping"),
+    ondrop(event) {
+      event.preventDefault();
+      area.classList.remove("dropping");
+      open(event.dataTransfer.files[0]);
+    },
+  },
+    board, tools,
     ...(look.digits ? [make("label", { class: "check" }, centre, "Centre and scale as in the training images")] : []),
     problem);
 
@@ -133,7 +145,7 @@ export async function create(model, root, changed) {
     problem.hidden = true;
     undo.disabled = strokes.length === 0;
     clear.disabled = empty();
-    invitation.hidden = !untouched && !empty();
+    invitation.hidden = !empty();
     if (empty()) show(overlay, "");
     changed();
   }
@@ -185,10 +197,13 @@ export async function create(model, root, changed) {
     return [at(event.clientX, area.left, area.width), at(event.clientY, area.top, area.height)];
   };
   let stroke = null;
+  let pointer = null;
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    // A palm or a second finger draws nothing beside the first.
+    if (stroke || event.button !== 0) return;
     event.preventDefault();
-    canvas.setPointerCapture(event.pointerId);
+    pointer = event.pointerId;
+    canvas.setPointerCapture(pointer);
     // The first example was only there to be seen.
     if (untouched) [base, strokes, untouched] = [null, [], false];
     stroke = { erase: erasing, colour: look.channels > 1 ? colour.value : look.ink, points: place(event) };
@@ -196,7 +211,7 @@ export async function create(model, root, changed) {
     update();
   });
   canvas.addEventListener("pointermove", (event) => {
-    if (!stroke) return;
+    if (!stroke || event.pointerId !== pointer) return;
     for (const one of event.getCoalescedEvents?.() ?? [event]) {
       const [x, y] = place(one);
       const [lastX, lastY] = stroke.points.slice(-2);
@@ -204,27 +219,21 @@ export async function create(model, root, changed) {
     }
     update();
   });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => (stroke = null));
-
-  const area = root.closest(".card");
-  area.ondragover = (event) => {
-    event.preventDefault();
-    area.classList.add("dropping");
-  };
-  area.ondragleave = () => area.classList.remove("dropping");
-  area.ondrop = (event) => {
-    event.preventDefault();
-    area.classList.remove("dropping");
-    open(event.dataTransfer.files[0]);
-  };
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    canvas.addEventListener(end, (event) => {
+      if (event.pointerId === pointer) stroke = null;
+    });
+  }
 
   let chosen = null;
   const take = async (example) => {
     const picture = await bitmap(address(example.image));
-    set(picture, []);
+    // Setting it may ask at once, and then the answer must be known.
     chosen = { picture, label: example.label };
+    set(picture, []);
   };
   return {
+    parts: [area],
     empty,
     ask() {
       const now = frame();
@@ -257,7 +266,6 @@ export async function create(model, root, changed) {
       if (model.examples.length === 0) return set(null, []);
       await take(model.examples[0]);
       untouched = true;
-      update();
     },
     examples: () =>
       model.examples.map((example) =>

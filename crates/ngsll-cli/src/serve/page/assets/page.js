@@ -5,7 +5,7 @@ import { find, make } from "./elements.js";
 import * as image from "./image.js";
 import * as link from "./link.js";
 import * as result from "./result.js";
-import { asker, models as loadModels } from "./server.js";
+import { Told, asker, models as loadModels } from "./server.js";
 import * as table from "./table.js";
 import * as text from "./text.js";
 
@@ -17,6 +17,7 @@ let model = null;
 let input = null;
 let chosen = null;
 let last = null;
+let openings = 0;
 
 const entries = () => ({
   model: models.length > 1 ? model.name : null,
@@ -32,7 +33,7 @@ const ask = asker(
     last = { answer, state };
     display();
   },
-  (error, state) => state.input === input && result.failed(error.message),
+  (error, state) => (!state || state.input === input) && result.failed(error),
 );
 
 function display() {
@@ -68,10 +69,33 @@ function facts() {
   return `${model.name}: ${answer}, from at most ${model.k} of ${features.toLocaleString("en")} ${choice}`;
 }
 
-/** Opens a model, in the state of a link where there is one. */
+/** Opens a model, in the state of a link where there is one; where that fails, the page says so and stays as it is. */
 async function open(name, state) {
-  model = models.find((one) => one.name === name) ?? models[0];
+  openings += 1;
+  const opening = openings;
+  const known = models.find((one) => one.name === name);
+  const next = known ?? models[0];
+  try {
+    const created = await kinds[next.task].create(next, changed);
+    // Another model may have been chosen meanwhile.
+    if (opening !== openings) return;
+    await enter(next, created, state);
+    if (name && !known) find("facts").prepend(`There is no model named ${name} here, so this is another one. `);
+  } catch (error) {
+    if (opening !== openings) return;
+    if (!model) find("title").textContent = "The model could not be opened";
+    find("model").value = (model ?? next).name;
+    result.failed(new Told(`${next.name} could not be opened: ${error.message}`));
+  }
+}
+
+/** Goes over to a model and its input. */
+async function enter(next, created, state) {
+  [model, input, last] = [next, created, null];
   const kind = kinds[model.task];
+  find("editor").replaceChildren(...input.parts);
+  // What is shown was said by the model before.
+  result.empty("");
   find("main").dataset.task = model.task;
   find("model").value = model.name;
   find("title").textContent = kind.title;
@@ -84,17 +108,11 @@ async function open(name, state) {
   showK();
   chosen = model.classes.includes(state.get("class")) ? state.get("class") : null;
   find("result-title").textContent = model.target ? `Predicted ${model.target}` : "Prediction";
-  input = null;
-  const opened = model;
-  const created = await kind.create(model, find("editor"), changed);
-  // Another model may have been chosen meanwhile.
-  if (opened !== model) return;
-  input = created;
   const examples = input.examples();
   find("examples-title").textContent = model.target ? `Start from a row with a known ${model.target}` : "Start from an example";
   find("examples").hidden = examples.length === 0;
   find("example-list").replaceChildren(...examples);
-  if (!(await input.restore(state))) await input.start();
+  if (!(await created.restore(state))) await created.start();
 }
 
 function showK() {
@@ -109,12 +127,18 @@ find("model").addEventListener("change", (event) => open(event.target.value, new
 find("skip").addEventListener("click", () => find("result").focus());
 addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
 
-async function copied(what, content) {
-  const done = await copy(content);
-  find("copied").textContent = done ? `${what} copied` : "This browser does not let the page copy.";
+function told(sentence) {
+  find("copied").textContent = sentence;
   setTimeout(() => (find("copied").textContent = ""), 2500);
 }
-find("copy-link").addEventListener("click", () => copied("Link", new URL(link.address(entries()), location.href).href));
+async function copied(what, content) {
+  told((await copy(content)) ? `${what} copied` : "This browser does not let the page copy.");
+}
+find("copy-link").addEventListener("click", () => {
+  const address = link.address(entries());
+  if (address) copied("Link", new URL(address, location.href).href);
+  else told("This is too large for a link.");
+});
 find("copy-json").addEventListener("click", () => {
   const { model, k, explanation } = last.answer;
   copied("JSON", JSON.stringify({ model, k, ...explanation }, null, 2));
@@ -127,5 +151,5 @@ try {
   await open(link.read().get("model"), link.read());
 } catch (error) {
   find("title").textContent = "The models could not be loaded";
-  result.failed(error.message);
+  result.failed(error);
 }

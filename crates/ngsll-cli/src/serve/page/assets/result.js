@@ -1,6 +1,7 @@
 // The prediction and its terms, as the server drew them; tabs choose among the classes.
 
 import { find, make, show } from "./elements.js";
+import { Told } from "./server.js";
 
 const parts = ["peek", "error", "empty", "answer", "verdict", "odds", "tabs", "panel", "definition", "seen", "subject", "bars", "sum", "legend", "said", "terms-title"];
 const on = Object.fromEntries(parts.map((id) => [id, find(id)]));
@@ -28,8 +29,9 @@ export function empty(hint) {
 }
 
 /** Something went wrong: says so above what was shown last. */
-export function failed(message) {
-  on.error.textContent = message;
+export function failed(error) {
+  on.error.textContent =
+    error instanceof Told ? error.message : `Something went wrong on this page (${error.message}). Loading it again may help.`;
   on.error.hidden = false;
   on.answer.classList.add("stale");
 }

@@ -1,9 +1,15 @@
 // Questions to the server.
 
+/** Bytes that the server takes in a request. */
+const LARGEST = 2 << 20;
+
+/** An error whose message is a sentence for people. */
+export class Told extends Error {}
+
 async function read(response) {
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
-  const error = new Error(body?.error ?? `The server answered with status ${response.status}.`);
+  const error = new Told(body?.error ?? `The server answered with status ${response.status}.`);
   // A busy server says when to come back.
   if (response.status === 503) error.retry = Number(response.headers.get("retry-after") ?? 1);
   throw error;
@@ -14,7 +20,9 @@ async function ask(address, options) {
   try {
     response = await fetch(address, options);
   } catch {
-    throw new Error("The server does not answer. Is it still running?");
+    const error = new Told("The server does not answer. Is it still running?");
+    error.retry = 2;
+    throw error;
   }
   return read(response);
 }
@@ -24,11 +32,16 @@ export async function models() {
   return (await ask("/page/models")).models;
 }
 
-function explain({ model, body }) {
+async function explain({ model, body }) {
+  const sent = new Blob([JSON.stringify(body)]);
+  if (sent.size > LARGEST) {
+    const size = (sent.size / (1 << 20)).toFixed(1);
+    throw new Told(`This is too large to be sent: it has ${size} MiB, and the server takes 2 MiB. With less detail it may fit.`);
+  }
   return ask(`/page/models/${encodeURIComponent(model)}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
+    body: sent,
   });
 }
 
@@ -38,6 +51,7 @@ const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds
  * Asks about states, at most one at a time: of those that come while an answer is awaited, the
  * latest is asked about next and the others never. States come as functions, since making one of
  * a drawing takes longer than the pen does from point to point; null takes back what is not asked yet.
+ * Where making one fails, `failed` gets no state.
  */
 export function asker(answered, failed) {
   let running = false;
@@ -45,9 +59,11 @@ export function asker(answered, failed) {
   async function run() {
     running = true;
     while (next) {
-      const state = next();
+      const make = next;
       next = null;
+      let state = null;
       try {
+        state = make();
         answered(await explain(state), state);
       } catch (error) {
         failed(error, state);

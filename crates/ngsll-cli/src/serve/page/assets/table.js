@@ -74,7 +74,7 @@ function categorical(column, id, changed) {
   };
 }
 
-export function create(model, root, changed) {
+export function create(model, changed) {
   let original = {};
   const update = () => {
     const row = read();
@@ -114,9 +114,7 @@ export function create(model, root, changed) {
   const button = (name, onclick) => make("button", { type: "button", onclick }, name);
   const resetAll = button("Reset all", () => begin(original));
   const pin = button("Make this the original", () => begin(read()));
-  root.replaceChildren(
-    make("form", { class: "form", onsubmit: (event) => event.preventDefault() }, ...fields.map(({ box }) => box)),
-    make("div", { class: "tools" }, resetAll, pin));
+  const form = make("form", { class: "form", onsubmit: (event) => event.preventDefault() }, ...fields.map(({ box }) => box));
 
   const typical = Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
   const equal = (a, b) => fields.every(({ name }) => (a[name] ?? null) === (b[name] ?? null));
@@ -129,6 +127,7 @@ export function create(model, root, changed) {
     }
   };
   return {
+    parts: [form, make("div", { class: "tools" }, resetAll, pin)],
     empty: () => false,
     ask() {
       const row = read();

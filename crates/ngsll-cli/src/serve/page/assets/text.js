@@ -5,20 +5,20 @@ import { make, show } from "./elements.js";
 export const title = "Write a text";
 export const hint = "Write something, or start from an example.";
 
-export function create(model, root, changed) {
+export function create(model, changed) {
   const label = make("label", { for: "text", class: "hidden" }, "Text");
   const field = make("textarea", {
     id: "text", rows: 2, spellcheck: "false", placeholder: "Type here …", maxlength: 20000,
     oninput: () => changed(),
   });
   const marked = make("div", { class: "marked", id: "marked" });
-  root.replaceChildren(label, make("div", { class: "writing" }, field, marked));
 
   const set = (text) => {
     field.value = text;
     changed();
   };
   return {
+    parts: [label, make("div", { class: "writing" }, field, marked)],
     empty() {
       const nothing = !field.value.trim();
       if (nothing) show(marked, "");
