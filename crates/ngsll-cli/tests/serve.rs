@@ -40,6 +40,20 @@ fn it_says_where_it_listens_and_ends_when_it_is_asked_to() {
 }
 
 #[test]
+fn it_answers_under_no_name_of_another_machine() {
+    let desk = Desk::new();
+    desk.text_model();
+    let server = Server::start(&desk, "model");
+    for (host, status) in [("evil.example", "403 Forbidden"), ("127.0.0.1", "200 OK")] {
+        let mut stream = connect(&server);
+        write!(stream, "GET /page/models HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        let answer = read_all(stream);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{host}: {answer}");
+    }
+}
+
+#[test]
 fn it_finishes_the_requests_it_has() {
     let desk = Desk::new();
     desk.text_model();
@@ -50,7 +64,7 @@ fn it_finishes_the_requests_it_has() {
     let length = body.len();
     write!(
         begun,
-        "POST /v2/models/model/infer HTTP/1.1\r\nHost: here\r\nContent-Length: {length}\r\n\r\n{first}"
+        "POST /v2/models/model/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{first}"
     )
     .unwrap();
     let idle = connect(&server);

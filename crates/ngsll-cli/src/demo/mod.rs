@@ -86,7 +86,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     writeln!(
         out,
         "Done in {:.0} s. Open {folder}/report.html in a browser. What to try next:\n  \
-         ngsll describe {folder}/model\n  \
+         ngsll serve {folder}/model\n  \
          ngsll data get trec\n  \
          ngsll train --task text --data data/trec/train.tsv --k 1 --out questions\n  \
          ngsll explain questions --data data/trec/test.tsv --rows 0-9",
