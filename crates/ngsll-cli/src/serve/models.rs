@@ -16,8 +16,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Samples whose answer is written where it is; more are written on another thread.
+/// Scores whose answer is written where it is; more are written on another thread.
 const FEW: usize = 16;
+
+/// Whether writing these down may take long.
+fn many(explanations: &[Explanation]) -> bool {
+    explanations.iter().map(|explanation| explanation.outputs.len()).sum::<usize>() > FEW
+}
 
 /// What a model reads and what it answers.
 pub async fn metadata(
@@ -63,7 +68,7 @@ pub async fn infer(
     })
     .await?;
     let explanations = model.explain(asked.samples, asked.k).await?;
-    Ok(aside(explanations.len() > FEW, move || match asked.tensors {
+    Ok(aside(many(&explanations), move || match asked.tensors {
         Some(wanted) => {
             let model = (model.name(), model.predictor().objective());
             answer::write(model, &explanations, &wanted, asked.id, &asked.notes)
@@ -92,7 +97,7 @@ pub async fn explain(
     })
     .await?;
     let mut explanations = model.explain(asked.samples, asked.k).await?;
-    Ok(aside(explanations.len() > FEW, move || {
+    Ok(aside(many(&explanations), move || {
         if let Some(chosen) = &asked.classes {
             let objective = model.predictor().objective();
             explanations.iter_mut().for_each(|e| classes::choose(e, objective, chosen));

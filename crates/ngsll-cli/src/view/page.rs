@@ -92,7 +92,7 @@ pub(super) fn legend(readings: &[Reading]) -> String {
     };
     let texts = readings.iter().any(|r| matches!(r.case.subject, Subject::Text { .. }));
     let grey = if texts {
-        "<li><span class=\"oov\">grey</span> is not in the vocabulary</li>"
+        "<li><span class=\"oov\">grey words</span> are not in the vocabulary</li>"
     } else {
         ""
     };

@@ -59,8 +59,8 @@ pub async fn explain(
         Some(original) => Some(explained(&model, original, k).await?),
         None => None,
     };
-    // A picture is encoded anew, which takes a while.
-    let drawn = aside(matches!(now.0, Samples::Images(_)), move || {
+    // A picture is encoded anew and a text may be long.
+    let drawn = aside(true, move || {
         let case = |(samples, explanation): (Samples, Explanation), truth| {
             let subject = subject(model.predictor(), &samples, 0);
             Case { row: 0, file: None, subject, truth, explanation }

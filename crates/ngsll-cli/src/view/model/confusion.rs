@@ -70,7 +70,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
          <tr><th class=\"axis\">truth</th>{header}</tr></thead><tbody>{rows}</tbody></table></div>",
         n = classes.len(),
     );
-    let note = "One line per true class. On the diagonal is what was right; the darker, the larger \
+    let note = "One line per true class. On the diagonal is what was right; the stronger the colour, the larger \
                 the share of its line.";
     Panel {
         title: "Truth against prediction",
