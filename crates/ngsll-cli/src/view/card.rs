@@ -124,19 +124,27 @@ fn ordered(reading: &Reading) -> String {
     format!(" data-row=\"{row}\" data-class=\"{}\"{numbers}", escape(reading.predicted()))
 }
 
-/// What a search looks through: row, prediction, truth, text, chosen features.
+/// What a search looks through: row, prediction, truth, text or columns, chosen features.
 fn searchable(reading: &Reading) -> String {
     let case = reading.case;
     let mut find = format!("row {} {}", case.row, reading.predicted());
     find += &case.file.as_ref().map(|f| format!(" {f}")).unwrap_or_default();
-    find += &case.truth.as_ref().map(|t| format!(" {t}")).unwrap_or_default();
-    if let Subject::Text { tokens } = &case.subject {
-        let spaced = |t: &Token| {
-            let text = cut(&t.text, text::LONGEST);
-            format!("{}{text}", if t.space_before { " " } else { "" })
-        };
-        find.push(' ');
-        find.extend(tokens.iter().map(spaced));
+    find += &case.truth.as_ref().map(|t| format!(" truth: {t}")).unwrap_or_default();
+    match &case.subject {
+        Subject::Text { tokens } => {
+            let spaced = |t: &Token| {
+                let text = cut(&t.text, text::LONGEST);
+                format!("{}{text}", if t.space_before { " " } else { "" })
+            };
+            find.push(' ');
+            find.extend(tokens.iter().map(spaced));
+        }
+        Subject::Row { cells } => {
+            let cell =
+                |(name, value): &(String, String)| format!(" {name}={}", cut(value, text::LONGEST));
+            find.extend(cells.iter().map(cell));
+        }
+        Subject::Image(_) => {}
     }
     let terms = reading.scores.first().into_iter().flat_map(|s| &s.output.terms);
     find += &terms.map(|t| format!(" {}", t.name)).collect::<String>();

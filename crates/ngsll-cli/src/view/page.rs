@@ -245,6 +245,15 @@ mod tests {
     }
 
     #[test]
+    fn a_search_looks_into_every_column_and_the_truth() {
+        let row = Subject::Row { cells: vec![("city".to_string(), "Köln".to_string())] };
+        let mut case = case(row, "high", &[0.3, 0.7], vec![output("high", 0.0, &[("x", 1.0)])]);
+        case.truth = Some("low".to_string());
+        let page = html(&summary(&["low", "high"]), &[case]);
+        assert!(page.contains("data-find=\"row 17 high truth: low city=köln x\""), "{page}");
+    }
+
+    #[test]
     fn a_value_has_no_errors_to_filter_and_empty_cases_do_not_panic() {
         let row = Subject::Row { cells: vec![("age".to_string(), String::new())] };
         for subject in [row, text(""), Subject::Image(picture(0, 3, 1, 1))] {
