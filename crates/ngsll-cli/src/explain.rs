@@ -207,7 +207,8 @@ impl Rows {
                 None => number(item)?..=number(item)?,
             };
             if range.is_empty() {
-                return Err(wrong().into());
+                let expected = "a range goes upwards, such as 7-9";
+                return Err(Error::setting("rows", item.trim(), expected).into());
             }
             ranges.push(range);
         }

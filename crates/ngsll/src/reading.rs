@@ -129,11 +129,8 @@ impl Config {
         like: Option<&Representation>,
     ) -> Result<Box<dyn Reader>> {
         let Some(target) = &self.data.target else {
-            return Err(Error::setting(
-                "target",
-                "none",
-                "expected the name of the column to predict",
-            ));
+            let message = "it is not said which column to predict: expected --target COLUMN";
+            return Err(Place::file(path).error(message));
         };
         let specs = match like {
             Some(Representation::Columns(columns)) => columns.specs(),

@@ -157,13 +157,13 @@ fn bad_files_are_explained() {
             "k.csv",
             b"id,text\n1,b\n",
             required.clone(),
-            "it is not clear which column is the label: name it with --target COLUMN, the columns are \"id\", \"text\"",
+            "it is not clear which column is the label: expected its name with --target COLUMN; the columns are \"id\", \"text\"",
         ),
         (
             "l.csv",
             b"label,a,b\n1,b,c\n",
             required.clone(),
-            "it is not clear which column is the text: name it with --set data.text=COLUMN in training, the columns are \"label\", \"a\", \"b\"",
+            "it is not clear which column is the text: expected one named \"text\", or a model trained with --set data.text=COLUMN; the columns are \"label\", \"a\", \"b\"",
         ),
         (
             "m.csv",

@@ -14,6 +14,7 @@ pub fn app(state: State) -> Router {
         .route("/v2", get(health::server))
         .route("/v2/health/live", get(health::live))
         .route("/v2/health/ready", get(health::ready))
+        .route("/v2/models", get(models::names))
         .route("/v2/models/{name}", get(models::metadata))
         .route("/v2/models/{name}/ready", get(models::ready))
         .route("/v2/models/{name}/infer", post(models::infer))

@@ -13,8 +13,6 @@ use std::io::Read;
 pub const LARGEST: usize = 2 << 20;
 /// Of a body that is too large, what is read before the refusal: a client that is still sending would not see it.
 const READ_ANYWAY: usize = 8 << 20;
-/// Bodies up to this size are read where they arrive; larger ones, and compressed ones, on another thread.
-const SMALL: usize = 16 << 10;
 /// Where the JSON ends and binary tensors begin, in the binary tensor data extension.
 pub const JSON_LENGTH: &str = "inference-header-content-length";
 
@@ -49,13 +47,12 @@ impl FromRequest<State> for Body {
 }
 
 impl Body {
-    /// Gives the JSON and the binary tensors behind it to `work`, on another thread where that may take long.
+    /// Gives the JSON and the binary tensors behind it to `work`, on another thread.
     pub async fn with<T: Send + 'static>(
         self,
         work: impl FnOnce(&[u8], &[u8]) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let large = self.gzip || self.bytes.len() > SMALL;
-        aside(large, move || {
+        aside(move || {
             let bytes = if self.gzip { unzip(&self.bytes)?.into() } else { self.bytes };
             let end = self.json_length.unwrap_or(bytes.len());
             let parts = bytes.split_at_checked(end).ok_or_else(|| {
@@ -68,11 +65,8 @@ impl Body {
     }
 }
 
-/// Does large work on a thread where it holds up nobody; small work is done sooner than handed over.
-pub async fn aside<T: Send + 'static>(large: bool, work: impl FnOnce() -> T + Send + 'static) -> T {
-    if !large {
-        return work();
-    }
+/// Works on a thread where that holds up no connection.
+pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => std::panic::resume_unwind(error.into_panic()),

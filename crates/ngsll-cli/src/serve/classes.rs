@@ -49,6 +49,13 @@ pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[S
     explanation.outputs = classes.iter().filter_map(of).collect();
 }
 
+/// Gives every class a score of its own.
+pub fn each(explanation: &mut Explanation, objective: &Objective) {
+    if let Objective::Binary { classes } = objective {
+        choose(explanation, objective, classes);
+    }
+}
+
 fn opposite(output: &Output, class: &str) -> Output {
     let mut output = output.clone();
     output.name = class.to_string();

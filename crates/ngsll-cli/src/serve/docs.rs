@@ -1,5 +1,6 @@
 //! `/docs`: the interface as a page, written from the OpenAPI document.
 
+use super::body::aside;
 use super::openapi::document;
 use super::state::State;
 use axum::extract;
@@ -10,8 +11,8 @@ use serde_json::Value;
 
 const CSS: &str = include_str!("docs.css");
 
-/// Nothing but its own style.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+/// Nothing but its own style and the icon.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
 /// The page.
@@ -19,8 +20,8 @@ pub async fn page(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
 ) -> impl IntoResponse {
-    let page = Html(html(&document(&state), host(&headers)));
-    ([(header::CONTENT_SECURITY_POLICY, POLICY)], page)
+    let page = aside(move || html(&document(&state), host(&headers))).await;
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(page))
 }
 
 /// Where the reader found this page, for the commands on it.
@@ -75,6 +76,7 @@ fn html(document: &Value, host: &str) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}: HTTP interface</title>\n\
+         <link rel=\"icon\" href=\"/page/assets/icon.svg\" type=\"image/svg+xml\">\n\
          <style>\n{CSS}</style>\n</head>\n<body>\n<header><h1>{title} <small>{version}</small></h1>\
          <p>{about} The document behind this page is <a href=\"/openapi.json\">/openapi.json</a>; \
          the page to try the models on is <a href=\"/\">/</a>.</p></header>\n\

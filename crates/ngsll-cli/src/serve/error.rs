@@ -53,9 +53,14 @@ impl From<PathRejection> for ApiError {
     }
 }
 
+/// What the library says about a sample or a setting is for the client; a file or a folder is none of its business.
 impl From<ngsll::Error> for ApiError {
     fn from(error: ngsll::Error) -> Self {
-        Self::bad(error.to_string())
+        use ngsll::Error::{Data, NotFinite, Setting};
+        match error {
+            Data { .. } | NotFinite { .. } | Setting { .. } => Self::bad(error.to_string()),
+            _ => Self::internal(),
+        }
     }
 }
 

@@ -1,16 +1,22 @@
 //! Connections: how long they may take, how many there may be, and how they end.
 
 use super::app::app;
+use super::error::ApiError;
 use super::host;
 use super::state::State;
 use super::timed::Timed;
 use crate::output::tell;
 use anyhow::{Context, Result};
 use axum::middleware::from_fn;
+use axum::response::IntoResponse;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,8 +30,10 @@ const HEADERS: Duration = Duration::from_secs(10);
 const BUFFER: usize = 64 << 10;
 /// Time in which a client must take its answer.
 const TAKING: Duration = Duration::from_secs(30);
-/// Open connections; others wait for one of them to end.
-const CONNECTIONS: usize = 1024;
+/// Connections beyond the allowed ones that are told so at a time; others wait for that.
+const REFUSALS: usize = 64;
+/// Time in which a refused client must ask and be told.
+const REFUSAL: Duration = Duration::from_secs(2);
 /// Before the next attempt after the system refused a connection, such as for want of file handles.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -37,19 +45,28 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener> {
 /// Answers requests until it is asked to stop, then finishes those it has.
 pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     let longest = state.limits().request + TAKING;
+    let connections = state.limits().connections;
     let mut app = app(state);
     if listener.local_addr().is_ok_and(|address| address.ip().is_loopback()) {
         app = app.layer(from_fn(host::local));
     }
     let graceful = GracefulShutdown::new();
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let room = Arc::new(Semaphore::new(connections));
+    let refusals = Arc::new(Semaphore::new(REFUSALS));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADERS).max_buf_size(BUFFER);
     let accept = async {
         loop {
-            // The semaphore is never closed.
-            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
             let stream = accept(&listener).await;
+            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+                // The semaphore is never closed.
+                let Ok(place) = Arc::clone(&refusals).acquire_owned().await else { return };
+                tokio::spawn(async move {
+                    refuse(stream, connections).await;
+                    drop(place);
+                });
+                continue;
+            };
             let service = TowerToHyperService::new(app.clone());
             let io = TokioIo::new(Timed::new(stream, TAKING));
             let connection = graceful.watch(http.serve_connection(io, service));
@@ -68,6 +85,20 @@ pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     drop(listener);
     // No request takes longer than this; a client that does not take its answer may.
     let _ = tokio::time::timeout(longest, graceful.shutdown()).await;
+}
+
+/// Tells a client to come back later, whatever it asks.
+async fn refuse(stream: TcpStream, connections: usize) {
+    let answer = service_fn(move |_: Request<Incoming>| async move {
+        let message = format!(
+            "{connections} connections are open and there may not be more; try again in a second"
+        );
+        Ok::<_, Infallible>(ApiError::busy(message).into_response())
+    });
+    let mut http = http1::Builder::new();
+    let http = http.max_buf_size(BUFFER).keep_alive(false);
+    let refused = http.serve_connection(TokioIo::new(stream), answer);
+    let _ = tokio::time::timeout(REFUSAL, refused).await;
 }
 
 async fn accept(listener: &TcpListener) -> TcpStream {
@@ -96,4 +127,47 @@ pub fn stop_on_signal() -> Result<Arc<Notify>> {
     })
     .context("cannot listen for signals")?;
     Ok(stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::Limits;
+    use super::super::tests::state;
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    /// Asks over a connection and waits for its end.
+    async fn ask(mut stream: TcpStream) -> String {
+        let asked = tokio::task::spawn_blocking(move || {
+            let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            answer
+        });
+        asked.await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn one_connection_too_many_is_asked_to_come_back_later() {
+        let listener = bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = Arc::new(Notify::new());
+        let limits = Limits { connections: 2, ..Limits::default() };
+        let server = tokio::spawn(serve(listener, state(limits), Arc::clone(&stop)));
+        let connect = || TcpStream::connect(address).unwrap();
+        let (first, second) = (connect(), connect());
+        let refused = ask(connect()).await.to_lowercase();
+        assert!(refused.starts_with("http/1.1 503"), "{refused}");
+        assert!(refused.contains("retry-after: 1") && refused.contains("2 connections are open"));
+        // A place that becomes free is given to the next.
+        for stream in [first, second] {
+            let answer = ask(stream).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        }
+        assert!(ask(connect()).await.starts_with("HTTP/1.1 200"));
+        stop.notify_one();
+        server.await.unwrap();
+    }
 }

@@ -16,12 +16,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Scores whose answer is written where it is; more are written on another thread.
-const FEW: usize = 16;
-
-/// Whether writing these down may take long.
-fn many(explanations: &[Explanation]) -> bool {
-    explanations.iter().map(|explanation| explanation.outputs.len()).sum::<usize>() > FEW
+/// The names of all models.
+pub async fn names(extract::State(state): extract::State<State>) -> Json<Value> {
+    let names: Vec<&str> = state.models().map(|model| model.name()).collect();
+    Json(json!({ "models": names }))
 }
 
 /// What a model reads and what it answers.
@@ -68,7 +66,7 @@ pub async fn infer(
     })
     .await?;
     let explanations = model.explain(asked.samples, asked.k).await?;
-    Ok(aside(many(&explanations), move || match asked.tensors {
+    Ok(aside(move || match asked.tensors {
         Some(wanted) => {
             let model = (model.name(), model.predictor().objective());
             answer::write(model, &explanations, &wanted, asked.id, &asked.notes)
@@ -97,7 +95,7 @@ pub async fn explain(
     })
     .await?;
     let mut explanations = model.explain(asked.samples, asked.k).await?;
-    Ok(aside(many(&explanations), move || {
+    Ok(aside(move || {
         if let Some(chosen) = &asked.classes {
             let objective = model.predictor().objective();
             explanations.iter_mut().for_each(|e| classes::choose(e, objective, chosen));

@@ -1,8 +1,10 @@
 //! `/openapi.json`: the interface, with examples for the models that are loaded.
 
+use super::body::aside;
 use super::state::{Model, State};
 use axum::Json;
 use axum::extract;
+use axum::response::{IntoResponse, Response};
 use ngsll::representation::{ColumnEncoding, Representation};
 use ngsll_experiments::figure::data_uri;
 use serde_json::{Map, Value, json};
@@ -11,8 +13,8 @@ use serde_json::{Map, Value, json};
 const INTERFACE: &str = include_str!("openapi.json");
 
 /// The document.
-pub async fn json(extract::State(state): extract::State<State>) -> Json<Value> {
-    Json(document(&state))
+pub async fn json(extract::State(state): extract::State<State>) -> Response {
+    aside(move || Json(document(&state)).into_response()).await
 }
 
 /// The document for these models.

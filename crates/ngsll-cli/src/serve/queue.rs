@@ -2,7 +2,8 @@
 //!
 //! A thread that becomes free takes the oldest request and with it what else is waiting for the same
 //! model and K, as far as that fits into one pass through the network. Nobody waits for others to
-//! come: an idle server answers at once, a busy one fills its batches.
+//! come: an idle server answers at once, a busy one fills its batches. Of a large request a piece is
+//! explained, and the rest goes to the end of the queue, so that small ones need not wait for all of it.
 
 use super::error::ApiError;
 use super::metrics::Metrics;
@@ -16,6 +17,8 @@ use tokio::sync::oneshot;
 
 /// Samples of several requests that go through the network together. A pass of this size stays on its thread.
 const TOGETHER: usize = 16;
+/// Samples of a large request that are explained before others have their turn: several passes, side by side.
+const PIECE: usize = 4 * TOGETHER;
 /// Samples that may wait; with more the answer is to come back later.
 const WAITING: usize = 4096;
 
@@ -27,7 +30,16 @@ struct Job {
     model: Arc<Model>,
     k: usize,
     samples: Samples,
+    /// Explanations of the first samples.
+    found: Vec<Explanation>,
     reply: oneshot::Sender<Answer>,
+}
+
+impl Job {
+    /// Samples without an explanation.
+    fn left(&self) -> usize {
+        self.samples.len() - self.found.len()
+    }
 }
 
 #[derive(Default)]
@@ -59,7 +71,7 @@ impl Queue {
     /// Queues samples, and waits for their explanations; refuses at once where too many wait already.
     pub async fn explain(&self, model: Arc<Model>, samples: Samples, k: usize) -> Answer {
         let (reply, answer) = oneshot::channel();
-        self.push(Job { model, k, samples, reply })?;
+        self.push(Job { model, k, samples, found: Vec::new(), reply })?;
         // The threads answer every job, so that an end without answer is a mistake.
         answer.await.unwrap_or_else(|_| Err(ApiError::internal()))
     }
@@ -71,8 +83,8 @@ impl Queue {
     }
 
     fn push(&self, job: Job) -> Result<(), ApiError> {
-        let mut waiting = self.lock();
-        let samples = job.samples.len();
+        let waiting = self.lock();
+        let samples = job.left();
         if waiting.samples + samples > WAITING {
             let message = format!(
                 "{} samples are waiting already and at most {WAITING} may; try again in a second",
@@ -80,17 +92,24 @@ impl Queue {
             );
             return Err(ApiError::busy(message));
         }
-        waiting.samples += samples;
+        self.append(waiting, job);
+        Ok(())
+    }
+
+    fn append(&self, mut waiting: MutexGuard<'_, Waiting>, job: Job) {
+        waiting.samples += job.left();
         waiting.jobs.push_back(job);
         self.metrics.waiting(waiting.samples);
         drop(waiting);
         self.arrived.notify_one();
-        Ok(())
     }
 
     fn work(&self) {
         while let Some(jobs) = self.next() {
-            answer(jobs, &self.metrics);
+            if let Some(rest) = answer(jobs, &self.metrics) {
+                // It was let in before, however many wait by now.
+                self.append(self.lock(), rest);
+            }
         }
     }
 
@@ -99,15 +118,16 @@ impl Queue {
         let mut waiting = self.lock();
         loop {
             if let Some(first) = waiting.jobs.pop_front() {
-                let mut samples = first.samples.len();
+                let mut samples = first.left();
                 let mut together = vec![first];
                 let mut at = 0;
                 while at < waiting.jobs.len() && samples < TOGETHER {
                     let job = &waiting.jobs[at];
                     let same =
                         Arc::ptr_eq(&job.model, &together[0].model) && job.k == together[0].k;
-                    if same && samples + job.samples.len() <= TOGETHER {
-                        samples += job.samples.len();
+                    // A large job's last samples are explained by its own turn.
+                    if same && job.found.is_empty() && samples + job.left() <= TOGETHER {
+                        samples += job.left();
                         together.extend(waiting.jobs.remove(at));
                     } else {
                         at += 1;
@@ -131,8 +151,8 @@ impl Queue {
 }
 
 /// Explains jobs of one model and K together. Where that fails, each is asked alone, so that a bad sample fails its
-/// own request only.
-fn answer(mut jobs: Vec<Job>, metrics: &Metrics) {
+/// own request only. Gives back a job that is not done yet.
+fn answer(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
     // Nobody waits for these any more.
     jobs.retain(|job| !job.reply.is_closed());
     if jobs.len() > 1
@@ -146,13 +166,37 @@ fn answer(mut jobs: Vec<Job>, metrics: &Metrics) {
             // It may have gone away by now.
             let _ = job.reply.send(Ok(own));
         }
-        return;
+        return None;
     }
+    let mut rest = None;
     for job in jobs {
-        metrics.batch(job.samples.len());
-        let answer = explain(&job, &job.samples);
-        let _ = job.reply.send(answer);
+        // Only a job that goes alone is larger than a piece.
+        rest = go_on(job, metrics);
     }
+    rest
+}
+
+/// Explains a piece of a job; answers it, or gives it back.
+fn go_on(mut job: Job, metrics: &Metrics) -> Option<Job> {
+    let first = job.found.len();
+    let rows: Vec<usize> = (first..job.samples.len()).take(PIECE).collect();
+    metrics.batch(rows.len());
+    let found = match rows.len() == job.samples.len() {
+        true => explain(&job, &job.samples),
+        false => explain(&job, &job.samples.select(&rows)),
+    };
+    let answer = match found {
+        Ok(found) => {
+            job.found.extend(found);
+            if job.left() > 0 {
+                return Some(job);
+            }
+            Ok(job.found)
+        }
+        Err(error) => Err(error),
+    };
+    let _ = job.reply.send(answer);
+    None
 }
 
 /// The samples of all jobs; `None` where they cannot go together.
@@ -217,7 +261,7 @@ mod tests {
         model.queue().close();
         while let Some(jobs) = model.queue().next() {
             sizes.push(jobs.len());
-            answer(jobs, state.metrics());
+            assert!(answer(jobs, state.metrics()).is_none());
         }
         let mut all = Vec::new();
         for answer in asked {
@@ -253,7 +297,8 @@ mod tests {
             let (reply, answer) = oneshot::channel();
             kept.push(answer);
             let samples = Samples::Texts(vec!["a"; n].into_iter().collect());
-            queue.push(Job { model: Arc::clone(model), k, samples, reply }).unwrap();
+            let model = Arc::clone(model);
+            queue.push(Job { model, k, samples, found: Vec::new(), reply }).unwrap();
         };
         push(reviews, 1, 3);
         push(kinds, 1, 1);
@@ -271,14 +316,46 @@ mod tests {
         assert_eq!([next(), next(), next()], [Some(vec![14]), Some(vec![100]), None]);
     }
 
+    /// A request of 150 samples is explained 64 at a time, and one that comes meanwhile is answered in between.
+    #[tokio::test]
+    async fn a_large_request_does_not_keep_a_small_one_waiting() {
+        let state = state(Limits { threads: 0, ..Limits::default() });
+        let model = state.model("kinds").unwrap();
+        let (queue, metrics) = (model.queue(), state.metrics());
+        let push = |samples: Samples| {
+            let (reply, answer) = oneshot::channel();
+            let (model, found) = (Arc::clone(model), Vec::new());
+            queue.push(Job { model, k: 2, samples, found, reply }).unwrap();
+            answer
+        };
+        let many = Samples::join(&(0..150).map(text).collect::<Vec<_>>()).unwrap();
+        let mut large = push(many.clone());
+        let mut small = push(text(0));
+        let turn = || {
+            let rest = super::answer(queue.next().unwrap(), metrics)?;
+            let left = rest.left();
+            queue.append(queue.lock(), rest);
+            Some(left)
+        };
+        assert_eq!(turn(), Some(86));
+        assert_eq!(turn(), None);
+        assert_eq!(small.try_recv().unwrap().unwrap().len(), 1);
+        assert!(metrics.text().contains("ngsll_queue_samples 86"));
+        assert_eq!([turn(), turn()], [Some(22), None]);
+        let found = large.try_recv().unwrap().unwrap();
+        assert_eq!(found, model.predictor().explain(&many, None).unwrap());
+        assert!(metrics.text().contains("ngsll_queue_samples 0"));
+    }
+
     #[tokio::test]
     async fn what_nobody_waits_for_is_not_computed() {
         let state = state(Limits { threads: 0, ..Limits::default() });
         let model = Arc::clone(state.model("reviews").unwrap());
         let (reply, answer) = oneshot::channel();
         drop(answer);
-        let job = Job { model: Arc::clone(&model), k: 1, samples: text(0), reply };
-        super::answer(vec![job], state.metrics());
+        let found = Vec::new();
+        let job = Job { model: Arc::clone(&model), k: 1, samples: text(0), found, reply };
+        assert!(super::answer(vec![job], state.metrics()).is_none());
         assert!(state.metrics().text().contains("ngsll_batch_samples_count 0"));
     }
 }

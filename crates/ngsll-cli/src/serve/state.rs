@@ -38,6 +38,8 @@ pub struct Limits {
     pub arrival: Duration,
     /// Threads that explain.
     pub threads: usize,
+    /// Open connections.
+    pub connections: usize,
 }
 
 impl Default for Limits {
@@ -46,6 +48,8 @@ impl Default for Limits {
             request: Duration::from_secs(30),
             arrival: Duration::from_secs(20),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            // Well below the 1024 open files that a process usually may have.
+            connections: 512,
         }
     }
 }

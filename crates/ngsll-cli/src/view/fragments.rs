@@ -1,6 +1,6 @@
 //! One case in pieces, for a page that puts them where it wants them.
 
-use super::reading::{Kind, Reading, percent};
+use super::reading::{Reading, percent};
 use super::sum::Number;
 use super::{Case, Subject, card, colour, image, page, row};
 use ngsll::explanation::Prediction;
@@ -14,8 +14,6 @@ pub struct Fragments {
     pub verdict: String,
     /// The same in plain words, to be read out.
     pub said: String,
-    /// The probabilities of two classes that share a score; nothing otherwise.
-    pub odds: String,
     /// What the colours mean.
     pub legend: String,
     /// The picture, to be used by every score; nothing for what is no image.
@@ -77,7 +75,6 @@ pub fn fragments(case: &Case, against: Option<&Case>, classes: &[String]) -> Fra
             None => card::headline(reading) + &card::truth(reading),
         },
         said: said(reading),
-        odds: odds(reading),
         legend: page::legend(&readings[..1]),
         definition: picture.map(|p| p.definition("sample")).unwrap_or_default(),
         scores: scores.collect(),
@@ -90,17 +87,6 @@ fn said(reading: &Reading) -> String {
         Some(p) => format!("Predicted {}, {}", reading.predicted(), percent(p)),
         None => format!("Predicted {}", reading.predicted()),
     }
-}
-
-/// The probabilities of two classes on one line.
-fn odds(reading: &Reading) -> String {
-    let Kind::TwoClasses { positive, negative } = &reading.kind else { return String::new() };
-    let Some(p) = reading.probability_of(positive) else { return String::new() };
-    let end = |name: &str, p: f64| {
-        format!("<span>{} <b>{}</b></span>", escape(name), escape(&percent(p)))
-    };
-    let (left, right) = (end(negative, 1.0 - p), end(positive, p));
-    format!("<div class=\"odds\" style=\"--p:{p:.4}\">{left}<i></i>{right}</div>")
 }
 
 /// Two predictions side by side, and what changed: the value, or the probability of the class that
@@ -158,16 +144,16 @@ mod tests {
             assert_eq!(score.bars.matches("<th").count(), 1);
             assert!(score.sum.contains("class=\"sum\"") && score.overlay.is_empty());
         }
-        assert!(found.odds.is_empty() && found.definition.is_empty());
+        assert!(found.definition.is_empty());
     }
 
     #[test]
-    fn two_classes_share_a_line_and_an_image_has_an_overlay() {
-        let outputs = vec![output("<high>", 0.0, &[("row 1, column 1", 2.0)])];
+    fn an_image_has_an_overlay_for_each_class() {
+        let cell = |x: f64| [("row 1, column 1", x)];
+        let outputs = vec![output("low", 0.0, &cell(-2.0)), output("<high>", 0.0, &cell(2.0))];
         let case = case(Subject::Image(picture(4, 4, 2, 2)), "<high>", &[0.0004, 0.9996], outputs);
         let found = fragments(&case, None, &classes(&["low", "<high>"]));
-        assert!(found.odds.contains("low <b>&lt; 0.1 %</b>"), "{}", found.odds);
-        assert!(found.odds.contains("&lt;high&gt; <b>&gt; 99.9 %</b>"), "{}", found.odds);
+        assert_eq!(found.scores[1].overlay.matches("<rect").count(), 1);
         assert_eq!(found.scores[0].overlay.matches("<rect").count(), 1);
         assert!(!found.scores[0].overlay.contains("<use"));
         assert!(found.scores[0].subject.contains("href=\"#sample\""));

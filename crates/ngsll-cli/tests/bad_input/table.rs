@@ -35,7 +35,7 @@ fn no_target() {
         "houses.csv",
         houses(),
         "",
-        &["target = none: expected the name of the column to predict"],
+        &["houses.csv: it is not said which column to predict: expected --target COLUMN"],
     );
 }
 

@@ -1,8 +1,8 @@
 //! Drawing.
 
 use crate::chromium::Browser;
+use crate::common::server::Server;
 use crate::common::{Desk, data};
-use crate::served::Served;
 
 /// White lines of 14×14 pixels on black, across (0) and down (1), at changing places.
 fn lines(n: usize) -> (Vec<u8>, Vec<u8>) {
@@ -26,8 +26,8 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     desk.write("labels-idx1-ubyte", labels);
     let size = "--set generator.units=16 --set generator.channels=[8,8] --set training.epochs=12";
     desk.ok(&format!("train --task image --data images-idx3-ubyte --group 0=across,1=down --k 3 {size} --out model"));
-    let served = Served::start(&desk, "model");
-    browser.open(&served.address);
+    let server = Server::start(&desk, "model");
+    browser.open(&server.url("/"));
     // It starts with an example, whose answer is known.
     browser.wait("document.querySelector('.truth') !== null");
     assert_eq!(browser.get("document.querySelector('.invitation').hidden"), true);
@@ -72,8 +72,15 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     desk.write("line.png", data::png(60, 40, &paper.collect::<Vec<u8>>()));
     browser.get("(() => { const k = document.querySelector('#k'); k.value = 3; k.dispatchEvent(new Event('input')) })()");
     browser.click("#clear");
+    // What was cleared by mistake comes back.
+    browser.click("#undo");
+    browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('down')");
+    browser.click("#clear");
     browser.choose_file("#file", &desk.path("line.png"));
     browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('across')");
+    let opened = browser.text("#opened");
+    assert!(opened.starts_with("line.png, 60×40: scaled in"), "{opened}");
+    assert!(opened.contains("with a margin") && opened.contains("dark and light"), "{opened}");
     browser.wait_count("#overlay .cell", 3);
     desk.write("text.png", "no image");
     browser.choose_file("#file", &desk.path("text.png"));
@@ -89,8 +96,8 @@ fn a_palm_draws_nothing_and_what_cannot_be_sent_is_said() {
     let Some(mut browser) = Browser::start() else { return };
     let desk = Desk::new();
     desk.image_model();
-    let served = Served::start(&desk, "model");
-    browser.open(&served.address);
+    let server = Server::start(&desk, "model");
+    browser.open(&server.url("/"));
     browser.wait_count("#overlay .cell", 2);
     // The example was there to be seen only: a finger begins anew, and a palm beside it adds nothing.
     let board = "#canvas";

@@ -6,7 +6,6 @@ mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
 mod image;
-mod served;
 mod switch;
 mod table;
 mod text;

@@ -2,7 +2,7 @@
 
 use crate::chromium::Browser;
 use crate::common::Desk;
-use crate::served::Served;
+use crate::common::server::Server;
 
 /// Whether the element that a selector finds takes what is dragged over it.
 fn takes(browser: &mut Browser, selector: &str) -> bool {
@@ -17,8 +17,8 @@ fn a_model_that_is_passed_by_leaves_nothing_behind() {
     let Some(mut browser) = Browser::start() else { return };
     let desk = Desk::new();
     desk.three_models();
-    let served = Served::start(&desk, "reviews houses digits");
-    browser.open(&format!("{}#model=reviews", served.address));
+    let server = Server::start(&desk, "reviews houses digits");
+    browser.open(&server.url("/#model=reviews"));
     browser.wait_count("#marked mark", 2);
 
     // Pictures that come late: by then another model is there.

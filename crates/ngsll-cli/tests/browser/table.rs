@@ -1,8 +1,8 @@
 //! Filling in a form.
 
 use crate::chromium::Browser;
+use crate::common::server::Server;
 use crate::common::{Desk, QUICK, data};
-use crate::served::Served;
 use serde_json::Value;
 
 /// The lengths and sides of all bars, as the page has them.
@@ -17,9 +17,9 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
         "train --task tabular --data houses.csv --target price --k 2 {QUICK} --out houses"
     ));
     desk.text_model();
-    let served = Served::start(&desk, "model houses");
+    let server = Server::start(&desk, "model houses");
     // Several models: a link says which, and so does the selector.
-    browser.open(&format!("{}#model=houses", served.address));
+    browser.open(&server.url("/#model=houses"));
     browser.wait_count("#bars tbody tr", 2);
     assert_eq!(browser.text("#result-title"), "Predicted price");
     // Typical values, as training kept them.
@@ -62,5 +62,17 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
 
     browser.choose_model("model");
     browser.wait_count("#marked mark", 2);
+
+    // Of two classes, what speaks for the one speaks against the other.
+    assert_eq!(browser.count("[role=tab]"), 2);
+    let (bars, sum) = (browser.get(BARS), browser.text("#sum"));
+    browser.click("#tab-1");
+    browser.wait("document.querySelector('#terms-title').innerText.endsWith('not predicted')");
+    let turned = |text: &str| text.replace("pos", "x").replace("neg", "pos").replace('x', "neg");
+    assert_eq!(browser.get(BARS).as_str().unwrap(), turned(bars.as_str().unwrap()));
+    assert_ne!(browser.text("#sum"), sum);
+    // An example is seen as the model sees it.
+    browser.click("#example-list button");
+    browser.wait("!document.querySelector('#terms-title').innerText.endsWith('not predicted')");
     browser.check_console();
 }

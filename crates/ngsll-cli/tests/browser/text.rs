@@ -1,8 +1,8 @@
 //! Typing.
 
 use crate::chromium::Browser;
+use crate::common::server::Server;
 use crate::common::{Desk, QUICK_TEXT};
-use crate::served::Served;
 
 /// Reviews of three kinds.
 fn reviews() -> String {
@@ -21,8 +21,8 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     let desk = Desk::new();
     desk.write("reviews.tsv", reviews());
     desk.ok(&format!("train --task text --data reviews.tsv --k 4 {QUICK_TEXT} --out model"));
-    let served = Served::start(&desk, "model");
-    browser.open(&served.address);
+    let server = Server::start(&desk, "model");
+    browser.open(&server.url("/"));
     browser.wait_count("#marked mark", 4);
 
     browser.type_into("#text", "a good and <b>fine</b> film zzyx");
@@ -54,7 +54,10 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
         "document.activeElement.id === 'tab-1' && document.activeElement.ariaSelected === 'true'",
     );
     let class = browser.text("#tab-1 .class");
-    assert_eq!(browser.text("#terms-title"), format!("What speaks for {class}"));
+    assert_eq!(
+        browser.text("#terms-title"),
+        format!("What speaks for {class}, which is not predicted")
+    );
     browser.wait("location.hash.includes('class=')");
     let link = browser.get("location.href").as_str().unwrap().to_string();
     let (verdict, sum) = (browser.text("#verdict"), browser.text("#sum"));
@@ -65,7 +68,10 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
         browser.get("document.querySelector('#text').value"),
         "a good and <b>fine</b> film zzyx"
     );
-    assert_eq!(browser.text("#terms-title"), format!("What speaks for {class}"));
+    assert_eq!(
+        browser.text("#terms-title"),
+        format!("What speaks for {class}, which is not predicted")
+    );
     assert_eq!((browser.text("#verdict"), browser.text("#sum")), (verdict, sum));
     browser.check_phone();
     browser.check_console();
@@ -75,7 +81,7 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     browser.wait(
         "!document.querySelector('#empty').hidden && document.querySelector('#answer').hidden",
     );
-    drop(served);
+    drop(server);
     browser.type_into("#text", "a good film");
     browser.wait("document.querySelector('#error').innerText.includes('does not answer')");
 }

@@ -79,7 +79,7 @@ fn columns(records: Headed, options: &TextOptions) -> Result<Layout> {
         None => usual(columns, &LABEL_NAMES),
     };
     if label.is_none() && options.labels == Labels::Required {
-        return Err(unclear(path, columns, "label", "--target COLUMN"));
+        return Err(unclear(path, columns, "label", "expected its name with --target COLUMN"));
     }
     let text = match &options.text {
         Some(text) => Some(names::find(path, columns, text)?),
@@ -88,8 +88,7 @@ fn columns(records: Headed, options: &TextOptions) -> Result<Layout> {
             left.next().filter(|_| left.next().is_none())
         }),
     };
-    let text =
-        text.ok_or_else(|| unclear(path, columns, "text", "--set data.text=COLUMN in training"))?;
+    let text = text.ok_or_else(|| unclear(path, columns, "text", TEXT_EXPECTED))?;
     if label == Some(text) {
         let message = format!("column {:?} cannot be both the text and the label", columns[text]);
         return Err(Place::file(path).error(message));
@@ -103,10 +102,14 @@ fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
     usual.iter().find_map(|name| columns.iter().position(|c| c.eq_ignore_ascii_case(name)))
 }
 
-fn unclear(path: &Path, columns: &[String], what: &str, setting: &str) -> Error {
+/// Not every command that reads texts has options for their columns.
+const TEXT_EXPECTED: &str =
+    "expected one named \"text\", or a model trained with --set data.text=COLUMN";
+
+fn unclear(path: &Path, columns: &[String], what: &str, expected: &str) -> Error {
     let list = names::list(columns);
     Place::file(path).error(format!(
-        "it is not clear which column is the {what}: name it with {setting}, the columns are {list}"
+        "it is not clear which column is the {what}: {expected}; the columns are {list}"
     ))
 }
 

@@ -1,14 +1,16 @@
 //! What the page needs to know about the models.
 
+use crate::serve::body::aside;
 use crate::serve::state::{Model, State};
 use axum::Json;
 use axum::extract;
+use axum::response::{IntoResponse, Response};
 use ngsll::config::Task;
 use ngsll::examples::Example;
 use ngsll::objective::Objective;
 use ngsll::representation::{ColumnEncoding, NumericRange, Representation};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A model as the page sees it.
 #[derive(Serialize)]
@@ -51,9 +53,12 @@ enum Field<'a> {
 }
 
 /// All models.
-pub async fn models(extract::State(state): extract::State<State>) -> Json<Value> {
-    let models: Vec<Described> = state.models().map(|model| describe(model)).collect();
-    Json(json!({ "models": models }))
+pub async fn models(extract::State(state): extract::State<State>) -> Response {
+    aside(move || {
+        let models: Vec<Described> = state.models().map(|model| describe(model)).collect();
+        Json(json!({ "models": models })).into_response()
+    })
+    .await
 }
 
 fn describe(model: &Model) -> Described<'_> {

@@ -2,6 +2,7 @@
 
 use crate::cases::subject;
 use crate::serve::body::{Body, aside};
+use crate::serve::classes;
 use crate::serve::error::ApiError;
 use crate::serve::input::Plain;
 use crate::serve::state::{Model, State};
@@ -9,6 +10,7 @@ use crate::view::{Case, Fragments, fragments};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path};
+use axum::response::{IntoResponse, Response};
 use ngsll::Explanation;
 use ngsll::data::Samples;
 use serde::{Deserialize, Serialize};
@@ -29,7 +31,7 @@ struct Asked {
 
 /// The explanation, and how it looks.
 #[derive(Serialize)]
-pub struct Answer {
+struct Answer {
     model: String,
     k: usize,
     explanation: Explanation,
@@ -42,7 +44,7 @@ pub async fn explain(
     extract::State(state): extract::State<State>,
     name: Result<Path<String>, PathRejection>,
     body: Body,
-) -> Result<Json<Answer>, ApiError> {
+) -> Result<Response, ApiError> {
     let Path(name) = name?;
     let model = Arc::clone(state.model(&name)?);
     let own = Arc::clone(&model);
@@ -54,23 +56,33 @@ pub async fn explain(
         Ok((one(asked.sample, &own)?, original, k, asked.label))
     });
     let (sample, original, k, label) = read.await?;
-    let now = explained(&model, sample, k).await?;
-    let before = match original {
-        Some(original) => Some(explained(&model, original, k).await?),
-        None => None,
+    // Both at once, so that they go through the network together.
+    let before = async {
+        match original {
+            Some(original) => explained(&model, original, k).await.map(Some),
+            None => Ok(None),
+        }
     };
-    // A picture is encoded anew and a text may be long.
-    let drawn = aside(true, move || {
-        let case = |(samples, explanation): (Samples, Explanation), truth| {
-            let subject = subject(model.predictor(), &samples, 0);
-            Case { row: 0, file: None, subject, truth, explanation }
+    let (now, before) = tokio::try_join!(explained(&model, sample, k), before)?;
+    let drawn = aside(move || {
+        let predictor = model.predictor();
+        let objective = predictor.objective();
+        let explanation = now.1.clone();
+        let case = |(samples, mut explanation): (Samples, Explanation), truth| {
+            classes::each(&mut explanation, objective);
+            Case {
+                row: 0,
+                file: None,
+                subject: subject(predictor, &samples, 0),
+                truth,
+                explanation,
+            }
         };
         let (now, before) = (case(now, label), before.map(|before| case(before, None)));
-        let classes = model.predictor().objective().classes();
-        let fragments = fragments(&now, before.as_ref(), classes);
-        Answer { model: name, k, explanation: now.explanation, fragments }
+        let fragments = fragments(&now, before.as_ref(), objective.classes());
+        Json(Answer { model: name, k, explanation, fragments }).into_response()
     });
-    Ok(Json(drawn.await))
+    Ok(drawn.await)
 }
 
 /// The one sample of a form.

@@ -4,6 +4,7 @@ use super::super::body::JSON_LENGTH;
 use super::{send, server};
 use axum::body::Body;
 use axum::http::Request;
+use axum::http::request::Builder;
 use proptest::prelude::*;
 
 /// Good requests: the model, the JSON, the binary data behind it.
@@ -25,6 +26,19 @@ const REQUESTS: [(&str, &str, &str); 5] = [
     ),
 ];
 
+/// Good states of the page.
+const STATES: [(&str, &str); 3] = [
+    ("kinds", r#"{"sample": {"text": "an odd film"}, "k": 1, "label": "c"}"#),
+    (
+        "houses",
+        r#"{"sample": {"row": {"size": 3, "colour": "red"}}, "original": {"row": {"size": null, "colour": "blue"}}}"#,
+    ),
+    (
+        "digits",
+        r#"{"sample": {"image": "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAUElEQVR4nGNgYGRiZmFlY2fg4OTi5uHl42cQEBQSFhEVE2eQkJSSlpGVk2dQUFRSVlFVU2fQ0NTS1tHV02cwMDQyNjE1M2ewsLSytrG1swcAu/gH4WRyo/YAAAAASUVORK5CYII="}, "k": 2}"#,
+    ),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -32,27 +46,57 @@ proptest! {
     #[test]
     fn damaged_requests_are_answered_or_refused(
         which in 0..REQUESTS.len(),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
-        end in any::<prop::sample::Index>(),
-        cut in any::<bool>(),
+        changes in changes(),
+        end in any::<Option<prop::sample::Index>>(),
     ) {
         let (model, json, binary) = REQUESTS[which];
         let length = json.len();
-        let mut body = [json, binary].concat().into_bytes();
-        for (at, byte) in changes {
-            let at = at.index(body.len());
-            body[at] = byte;
-        }
-        if cut {
-            body.truncate(end.index(body.len()));
-        }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let body = damaged([json, binary].concat().into_bytes(), changes, end);
         let request = Request::post(format!("/v2/models/{model}/infer")).header(JSON_LENGTH, length);
-        let request = request.body(Body::from(body.clone())).unwrap();
-        let answer = runtime.block_on(send(&server(), request));
-        let text = String::from_utf8_lossy(&body).into_owned();
-        prop_assert!([200, 400].contains(&answer.status.as_u16()), "{} {text}", answer.status);
+        answered_or_refused(request, body)?;
     }
+
+    /// The same for the page's own states.
+    #[test]
+    fn damaged_states_of_the_page_are_answered_or_refused(
+        which in 0..STATES.len(),
+        changes in changes(),
+        end in any::<Option<prop::sample::Index>>(),
+    ) {
+        let (model, state) = STATES[which];
+        let body = damaged(state.as_bytes().to_vec(), changes, end);
+        answered_or_refused(Request::post(format!("/page/models/{model}")), body)?;
+    }
+}
+
+/// A few bytes of a body with other values.
+fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8)>> {
+    prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)
+}
+
+/// The body with these changes, cut off at its `end`.
+fn damaged(
+    mut body: Vec<u8>,
+    changes: Vec<(prop::sample::Index, u8)>,
+    end: Option<prop::sample::Index>,
+) -> Vec<u8> {
+    for (at, byte) in changes {
+        let at = at.index(body.len());
+        body[at] = byte;
+    }
+    if let Some(end) = end {
+        body.truncate(end.index(body.len()));
+    }
+    body
+}
+
+fn answered_or_refused(request: Builder, body: Vec<u8>) -> Result<(), TestCaseError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let text = String::from_utf8_lossy(&body).into_owned();
+    let request = request.body(Body::from(body)).unwrap();
+    let answer = runtime.block_on(send(&server(), request));
+    prop_assert!([200, 400].contains(&answer.status.as_u16()), "{} {text}", answer.status);
+    Ok(())
 }
 
 #[tokio::test]
@@ -63,5 +107,10 @@ async fn undamaged_requests_are_answered() {
         let request = request.header(JSON_LENGTH, json.len());
         let request = request.body(Body::from([json, binary].concat())).unwrap();
         assert_eq!(send(&app, request).await.status, 200, "{json}");
+    }
+    for (model, state) in STATES {
+        let request = Request::post(format!("/page/models/{model}"));
+        let request = request.body(Body::from(state)).unwrap();
+        assert_eq!(send(&app, request).await.status, 200, "{state}");
     }
 }

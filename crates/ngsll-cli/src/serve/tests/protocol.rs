@@ -28,6 +28,8 @@ fn numbers(bytes: &[u8]) -> Vec<f64> {
 #[tokio::test]
 async fn the_server_and_its_models_say_what_they_are() {
     let app = server();
+    let names = get(&app, "/v2/models").await.ok();
+    assert_eq!(names, json!({ "models": ["digits", "houses", "kinds", "prices", "reviews"] }));
     let about = get(&app, "/v2").await.ok();
     assert_eq!(
         (&about["name"], &about["extensions"]),

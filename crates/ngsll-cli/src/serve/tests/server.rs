@@ -104,7 +104,10 @@ async fn the_document_s_page_is_whole_and_needs_nothing_else() {
         (200, &"text/html; charset=utf-8".parse().unwrap())
     );
     let page = String::from_utf8(answer.bytes.to_vec()).unwrap();
-    assert!(page.ends_with("</html>\n") && !page.contains("src=") && !page.contains("<link"));
+    assert!(page.ends_with("</html>\n") && !page.contains("src="));
+    // All but the icon is in it.
+    assert_eq!(page.matches("<link").count(), 1);
+    assert!(page.contains("<link rel=\"icon\" href=\"/page/assets/icon.svg\""));
     let document: Value = get(&app, "/openapi.json").await.ok();
     for path in document["paths"].as_object().unwrap().keys() {
         assert!(page.contains(&format!("<code>{path}</code>")), "{path}");

@@ -54,7 +54,10 @@ pub(super) fn panel(whole: &Whole) -> Panel {
     };
     Panel {
         title: "What the predictions of each class rest on",
-        note: format!("For each predicted class, {what}.{score}"),
+        note: format!(
+            "For each predicted class, {what}. {} are measured by the largest of their class.{score}",
+            if map { "Colours" } else { "Bars" }
+        ),
         body: format!("<ul class=\"by-class{}\">{body}</ul>", if map { " maps" } else { "" }),
         numbers: None,
         wide: true,

@@ -4,7 +4,7 @@ import { make, show } from "./elements.js";
 import { PEN, RANGE, centred, decode, encode, extent, paint, png, raster, whole } from "./drawing.js";
 
 export const title = "Draw a picture";
-export const hint = "Draw something, drop an image file, or start from an example.";
+export const hint = (examples) => `Draw something${examples ? ", drop an image file, or start from an example" : " or drop an image file"}.`;
 
 /** Pixels of the drawing area's longer side. */
 const SIDE = 720;
@@ -70,6 +70,7 @@ export async function create(model, changed) {
   let strokes = [];
   let base = null;
   let untouched = false;
+  const past = [];
   let erasing = false;
   let centring = look.digits;
 
@@ -92,11 +93,11 @@ export async function create(model, changed) {
   };
   const button = (text, onclick) => make("button", { type: "button", onclick }, text);
   const undo = button("Undo", () => {
-    strokes.pop();
+    [base, strokes] = past.pop();
     update();
   });
   const clear = button("Clear", () => set(null, []));
-  clear.id = "clear";
+  [undo.id, clear.id] = ["undo", "clear"];
   const file = make("input", {
     type: "file", accept: "image/*", id: "file", class: "hidden", onchange: () => open(file.files[0]),
   });
@@ -109,6 +110,7 @@ export async function create(model, changed) {
       update();
     },
   });
+  const opened = make("p", { class: "note", role: "status", id: "opened" });
   const problem = make("p", { class: "error", role: "alert", hidden: true });
   const tools = make("div", { class: "tools" },
     make("div", { class: "segments", role: "group", "aria-label": "Tool" }, tool("Pen", false), tool("Eraser", true)),
@@ -127,7 +129,7 @@ export async function create(model, changed) {
   },
     board, tools,
     ...(look.digits ? [make("label", { class: "check" }, centre, "Centre and scale as in the training images")] : []),
-    problem);
+    opened, problem);
 
   const empty = () => !base && strokes.length === 0;
   const frame = () => (centring && !base ? centred(strokes, look) : whole(look));
@@ -143,30 +145,44 @@ export async function create(model, changed) {
   function update() {
     draw();
     problem.hidden = true;
-    undo.disabled = strokes.length === 0;
+    if (!base) opened.textContent = "";
+    undo.disabled = past.length === 0;
     clear.disabled = empty();
     invitation.hidden = !empty();
     if (empty()) show(overlay, "");
     changed();
   }
 
-  function set(picture, drawn) {
-    [base, strokes, untouched] = [picture, drawn, false];
+  /** From here undo comes back; what nobody drew or chose is not come back to. */
+  function remember() {
+    if (untouched) [base, strokes, untouched] = [null, [], false];
+    else past.push([base, [...strokes]]);
+  }
+
+  function begin(picture, drawn) {
+    [base, strokes] = [picture, drawn];
     update();
+  }
+
+  function set(picture, drawn) {
+    remember();
+    begin(picture, drawn);
   }
 
   async function open(image) {
     if (!image) return;
     try {
       const picture = await createImageBitmap(image);
-      set(fitted(picture), []);
+      const [small, changes] = fitted(picture);
+      set(small, []);
+      opened.textContent = `${image.name || "The picture"}, ${picture.width}×${picture.height}: ${changes.join(", ")}.`;
     } catch {
       problem.textContent = `${image.name || "The file"} is not an image that this browser can read.`;
       problem.hidden = false;
     }
   }
 
-  /** A picture of the model's size; grey where the model is, and with the model's ground. */
+  /** A picture of the model's size, grey where the model is, and with the model's ground; and what was done for that. */
   function fitted(picture) {
     const small = new OffscreenCanvas(look.width, look.height);
     const pen = small.getContext("2d", { willReadFrequently: true });
@@ -188,7 +204,13 @@ export async function create(model, changed) {
       }
       pen.putImageData(image, 0, 0);
     }
-    return small;
+    const changes = [
+      `${scale === 1 ? "shown" : "scaled"} in ${look.width}×${look.height}`,
+      ...(Math.abs(sides[0] / sides[1] - 1) > 0.01 ? [look.digits ? "with a margin" : "cut at the sides"] : []),
+      ...(look.channels === 1 ? ["in shades of grey"] : []),
+      ...(invert ? ["dark and light exchanged, as the training images are light on dark"] : []),
+    ];
+    return [small, changes];
   }
 
   const place = (event) => {
@@ -204,8 +226,8 @@ export async function create(model, changed) {
     event.preventDefault();
     pointer = event.pointerId;
     canvas.setPointerCapture(pointer);
-    // The first example was only there to be seen.
-    if (untouched) [base, strokes, untouched] = [null, [], false];
+    // The first example was only there to be seen, and is not drawn into.
+    remember();
     stroke = { erase: erasing, colour: look.channels > 1 ? colour.value : look.ink, points: place(event) };
     strokes.push(stroke);
     update();
@@ -226,11 +248,12 @@ export async function create(model, changed) {
   }
 
   let chosen = null;
-  const take = async (example) => {
+  const take = async (example, put = set) => {
     const picture = await bitmap(address(example.image));
-    // Setting it may ask at once, and then the answer must be known.
+    // Showing it may ask at once, and then the answer must be known.
     chosen = { picture, label: example.label };
-    set(picture, []);
+    opened.textContent = "";
+    put(picture, []);
   };
   return {
     parts: [area],
@@ -259,12 +282,12 @@ export async function create(model, changed) {
       centring = look.digits && entries.get("centre") !== "no";
       centre.checked = centring;
       const picture = entries.has("base") ? await bitmap(address(entries.get("base"))).catch(() => null) : null;
-      set(picture, decode(entries.get("strokes") ?? ""));
+      begin(picture, decode(entries.get("strokes") ?? ""));
       return true;
     },
     async start() {
-      if (model.examples.length === 0) return set(null, []);
-      await take(model.examples[0]);
+      if (model.examples.length === 0) return begin(null, []);
+      await take(model.examples[0], begin);
       untouched = true;
     },
     examples: () =>

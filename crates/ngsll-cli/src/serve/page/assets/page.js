@@ -53,7 +53,7 @@ function changed() {
   if (input.empty()) {
     last = null;
     ask(null);
-    return result.empty(kinds[model.task].hint);
+    return result.empty(kinds[model.task].hint(model.examples.length > 0));
   }
   const [asked, name] = [input, model.name];
   ask(() => {
@@ -124,6 +124,8 @@ slider.addEventListener("input", () => {
   changed();
 });
 find("model").addEventListener("change", (event) => open(event.target.value, new URLSearchParams()));
+// A new sample begins with its prediction, whichever class was looked at before.
+find("example-list").addEventListener("click", () => (chosen = null), true);
 find("skip").addEventListener("click", () => find("result").focus());
 addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
 

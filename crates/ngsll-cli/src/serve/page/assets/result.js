@@ -3,7 +3,7 @@
 import { find, make, show } from "./elements.js";
 import { Told } from "./server.js";
 
-const parts = ["peek", "error", "empty", "answer", "verdict", "odds", "tabs", "panel", "definition", "seen", "subject", "bars", "sum", "legend", "said", "terms-title"];
+const parts = ["peek", "error", "empty", "answer", "verdict", "tabs", "panel", "definition", "seen", "subject", "bars", "sum", "legend", "said", "terms-title"];
 const on = Object.fromEntries(parts.map((id) => [id, find(id)]));
 
 let timer;
@@ -36,8 +36,10 @@ export function failed(error) {
   on.answer.classList.add("stale");
 }
 
-function titleOf({ target, classes }) {
-  return target ? `What makes the ${target}` : `What speaks for ${classes[0]} (−) and for ${classes[1]} (+)`;
+function titleOf(model, score, rank) {
+  if (model.target) return `What makes the ${model.target}`;
+  // Another class may have been chosen before the prediction changed.
+  return `What speaks for ${score.name}${rank > 0 ? ", which is not predicted" : ""}`;
 }
 
 function tab(score, rank, selected, choose) {
@@ -59,7 +61,6 @@ export function answered(answer, model, chosen, choose) {
   on.answer.hidden = false;
   on.answer.classList.remove("stale");
   show(on.verdict, answer.verdict);
-  show(on.odds, answer.odds);
   show(on.legend, answer.legend);
   show(on.definition, answer.definition);
   say(answer.said);
@@ -78,7 +79,7 @@ export function answered(answer, model, chosen, choose) {
     if (several) on.panel.setAttribute(name, value);
     else on.panel.removeAttribute(name);
   }
-  on["terms-title"].textContent = several ? `What speaks for ${score.name}` : titleOf(model);
+  on["terms-title"].textContent = titleOf(model, score, at);
   on.seen.hidden = !answer.definition;
   if (answer.definition) show(on.subject, score.subject);
   show(on.bars, score.bars);

@@ -3,7 +3,7 @@
 import { make } from "./elements.js";
 
 export const title = "Fill in a row";
-export const hint = "Fill in the form.";
+export const hint = () => "Fill in the form.";
 
 /** 1, 2 or 5 times a power of ten, about a two-hundredth of the range. */
 function stepOf({ min, max, whole }) {

@@ -3,7 +3,7 @@
 import { make, show } from "./elements.js";
 
 export const title = "Write a text";
-export const hint = "Write something, or start from an example.";
+export const hint = (examples) => (examples ? "Write something, or start from an example." : "Write something.");
 
 export function create(model, changed) {
   const label = make("label", { for: "text", class: "hidden" }, "Text");
