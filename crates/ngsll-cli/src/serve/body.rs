@@ -47,29 +47,21 @@ impl FromRequest<State> for Body {
 }
 
 impl Body {
-    /// Gives the JSON and the binary tensors behind it to `work`, on another thread.
-    pub async fn with<T: Send + 'static>(
-        self,
-        work: impl FnOnce(&[u8], &[u8]) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
-        aside(move || {
-            let bytes = if self.gzip { unzip(&self.bytes)?.into() } else { self.bytes };
-            let end = self.json_length.unwrap_or(bytes.len());
-            let parts = bytes.split_at_checked(end).ok_or_else(|| {
-                let found = bytes.len();
-                ApiError::bad(format!("{JSON_LENGTH} is {end}, but the body has {found} bytes"))
-            })?;
-            work(parts.0, parts.1)
-        })
-        .await
+    /// Its length as it was sent.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
     }
-}
 
-/// Works on a thread where that holds up no connection.
-pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    /// The JSON, and the binary tensors behind it.
+    pub fn unpack(self) -> Result<(Bytes, Bytes), ApiError> {
+        let mut bytes = if self.gzip { unzip(&self.bytes)?.into() } else { self.bytes };
+        let (end, found) = (self.json_length.unwrap_or(bytes.len()), bytes.len());
+        if end > found {
+            let message = format!("{JSON_LENGTH} is {end}, but the body has {found} bytes");
+            return Err(ApiError::bad(message));
+        }
+        let binary = bytes.split_off(end);
+        Ok((bytes, binary))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `/docs`: the interface as a page, written from the OpenAPI document.
 
-use super::body::aside;
+use super::aside::aside;
 use super::openapi::document;
 use super::state::State;
 use axum::extract;

@@ -90,9 +90,9 @@ impl Metrics {
         self.lock().batches.add(&SAMPLES, samples as f64);
     }
 
-    /// So many samples wait for a network.
-    pub fn waiting(&self, samples: usize) {
-        self.waiting.store(samples, Ordering::Relaxed);
+    /// So many requests wait for a thread.
+    pub fn waiting(&self, requests: usize) {
+        self.waiting.store(requests, Ordering::Relaxed);
     }
 
     /// All of it as text.
@@ -117,8 +117,8 @@ impl Metrics {
         let help = "Samples that went through a network together";
         let name = head(&mut text, "ngsll_batch_samples", "histogram", help);
         counts.batches.write(&mut text, name, "", &SAMPLES);
-        let help = "Samples that wait for a network";
-        let name = head(&mut text, "ngsll_queue_samples", "gauge", help);
+        let help = "Requests that wait for a thread";
+        let name = head(&mut text, "ngsll_queue_requests", "gauge", help);
         line(&mut text, format_args!("{name} {}", self.waiting.load(Ordering::Relaxed)));
         let name = head(&mut text, "ngsll_models_loaded", "gauge", "Models that can be asked");
         line(&mut text, format_args!("{name} {}", self.models));
@@ -172,7 +172,7 @@ mod tests {
             "ngsll_batch_samples_bucket{le=\"1024\"} 4",
             "ngsll_batch_samples_bucket{le=\"+Inf\"} 5",
             "ngsll_batch_samples_sum 2021",
-            "ngsll_queue_samples 7",
+            "ngsll_queue_requests 7",
             "ngsll_models_loaded 2",
             "ngsll_requests_total{method=\"POST\",route=\"/a\",status=\"400\"} 1",
             "ngsll_request_duration_seconds_bucket{method=\"POST\",route=\"/a\",le=\"0.001\"} 0",

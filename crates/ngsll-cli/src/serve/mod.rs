@@ -1,9 +1,10 @@
 //! `ngsll serve`
 //!
-//! A request's way: `listen` (connections) → `guard` (counted, in time) → `app` (addresses) → `body` →
-//! `request` (either form, by `input` or `oip`) → `queue` (the networks) → `models` (the answer).
+//! A request's way: `listen` (connections) → `guard` (counted, in time) → `app` (addresses) → `body` (its bytes) →
+//! `queue`, whose threads do the rest: `request` (either form, by `input` or `oip`), the networks, `models` (the answer).
 
 mod app;
+mod aside;
 mod body;
 mod classes;
 mod docs;
@@ -36,7 +37,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     let state = State::load(&args.models)?;
     let names: Vec<&str> = state.models().map(|model| model.name()).collect();
     let names = names.join(", ");
-    // Large bodies are read on the blocking threads: as many at a time as can be worked on.
+    // The documents about the server are written on the blocking threads: as many as can be worked on.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .max_blocking_threads(state.limits().threads)
         .enable_all()

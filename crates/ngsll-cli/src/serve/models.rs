@@ -1,17 +1,18 @@
 //! `/v2/models/{name}`, and `/infer` and `/explain` below it.
 
-use super::body::{Body, aside};
+use super::body::Body;
 use super::classes;
 use super::error::ApiError;
 use super::oip::{answer, inputs_of, outputs_of};
+use super::queue::Order;
 use super::request::Asked;
 use super::state::{Model, State};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path};
 use axum::response::{IntoResponse, Response};
+use ngsll::Explanation;
 use ngsll::explanation::Prediction;
-use ngsll::{Explanation, Predictor};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -56,28 +57,33 @@ pub async fn infer(
     body: Body,
 ) -> Result<Response, ApiError> {
     let model = Arc::clone(state.model(&name?)?);
-    let asked = read(&model, body, |predictor, asked| {
-        if asked.classes.is_some() {
+    let read = move |body: Body| {
+        let (json, binary) = body.unpack()?;
+        let Asked { samples, k, classes, id, notes, tensors } =
+            Asked::read(&model, &json, &binary)?;
+        let predictor = model.predictor();
+        let k = predictor.check_k(k)?;
+        if classes.is_some() {
             return Err(ApiError::bad(
                 "\"classes\" choose what is explained, ask /explain for that",
             ));
         }
-        asked.tensors.iter().try_for_each(|wanted| answer::check(predictor.objective(), wanted))
-    })
-    .await?;
-    let explanations = model.explain(asked.samples, asked.k).await?;
-    Ok(aside(move || match asked.tensors {
-        Some(wanted) => {
-            let model = (model.name(), model.predictor().objective());
-            answer::write(model, &explanations, &wanted, asked.id, &asked.notes)
-        }
-        None => {
-            let predictions: Vec<&Prediction> =
-                explanations.iter().map(|explanation| &explanation.prediction).collect();
-            plain(&model, asked.id, asked.k, asked.notes, Found { predictions })
-        }
-    })
-    .await)
+        tensors.iter().try_for_each(|wanted| answer::check(predictor.objective(), wanted))?;
+        let own = Arc::clone(&model);
+        let write = move |explanations: Vec<Explanation>| match tensors {
+            Some(wanted) => {
+                let model = (own.name(), own.predictor().objective());
+                answer::write(model, &explanations, &wanted, id, &notes)
+            }
+            None => {
+                let predictions: Vec<&Prediction> =
+                    explanations.iter().map(|explanation| &explanation.prediction).collect();
+                plain(&own, id, k, notes, Found { predictions })
+            }
+        };
+        Ok(Order { model, k, samples, write: Box::new(write) })
+    };
+    state.queue().answer(body, read).await
 }
 
 /// Predicts samples and explains the predictions.
@@ -87,38 +93,27 @@ pub async fn explain(
     body: Body,
 ) -> Result<Response, ApiError> {
     let model = Arc::clone(state.model(&name?)?);
-    let asked = read(&model, body, |predictor, asked| {
-        if asked.tensors.as_ref().is_some_and(|wanted| wanted.outputs.is_some()) {
+    let read = move |body: Body| {
+        let (json, binary) = body.unpack()?;
+        let Asked { samples, k, classes: chosen, id, notes, tensors } =
+            Asked::read(&model, &json, &binary)?;
+        let k = model.predictor().check_k(k)?;
+        if tensors.is_some_and(|wanted| wanted.outputs.is_some()) {
             return Err(ApiError::bad("\"outputs\" choose tensors, explanations have none"));
         }
-        asked.classes.iter().try_for_each(|chosen| classes::check(predictor.objective(), chosen))
-    })
-    .await?;
-    let mut explanations = model.explain(asked.samples, asked.k).await?;
-    Ok(aside(move || {
-        if let Some(chosen) = &asked.classes {
-            let objective = model.predictor().objective();
-            explanations.iter_mut().for_each(|e| classes::choose(e, objective, chosen));
-        }
-        plain(&model, asked.id, asked.k, asked.notes, Explained { explanations })
-    })
-    .await)
-}
-
-/// Reads a request and checks all that can be checked before it is queued.
-async fn read(
-    model: &Arc<Model>,
-    body: Body,
-    check: impl FnOnce(&Predictor, &Asked) -> Result<(), ApiError> + Send + 'static,
-) -> Result<Asked, ApiError> {
-    let model = Arc::clone(model);
-    body.with(move |json, binary| {
-        let asked = Asked::read(&model, json, binary)?;
-        model.predictor().check_k(asked.k)?;
-        check(model.predictor(), &asked)?;
-        Ok(asked)
-    })
-    .await
+        let objective = model.predictor().objective();
+        chosen.iter().try_for_each(|chosen| classes::check(objective, chosen))?;
+        let own = Arc::clone(&model);
+        let write = move |mut explanations: Vec<Explanation>| {
+            if let Some(chosen) = &chosen {
+                let objective = own.predictor().objective();
+                explanations.iter_mut().for_each(|e| classes::choose(e, objective, chosen));
+            }
+            plain(&own, id, k, notes, Explained { explanations })
+        };
+        Ok(Order { model, k, samples, write: Box::new(write) })
+    };
+    state.queue().answer(body, read).await
 }
 
 #[derive(Serialize)]
@@ -135,7 +130,7 @@ struct Explained {
 fn plain(
     model: &Model,
     id: Option<String>,
-    k: Option<usize>,
+    k: usize,
     notes: Vec<String>,
     found: impl Serialize,
 ) -> Response {
@@ -150,6 +145,5 @@ fn plain(
         #[serde(skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
     }
-    let k = k.unwrap_or(model.predictor().k());
     Json(Plain { model_name: model.name(), id, k, found, notes }).into_response()
 }

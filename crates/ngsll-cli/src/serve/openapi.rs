@@ -1,6 +1,6 @@
 //! `/openapi.json`: the interface, with examples for the models that are loaded.
 
-use super::body::aside;
+use super::aside::aside;
 use super::state::{Model, State};
 use axum::Json;
 use axum::extract;

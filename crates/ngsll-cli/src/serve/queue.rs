@@ -1,13 +1,18 @@
-//! The samples that wait for a network, and the threads that take them from there.
+//! The requests that wait, and the threads that work on them.
 //!
-//! A thread that becomes free takes the oldest request and with it what else is waiting for the same
-//! model and K, as far as that fits into one pass through the network. Nobody waits for others to
-//! come: an idle server answers at once, a busy one fills its batches. Of a large request a piece is
-//! explained, and the rest goes to the end of the queue, so that small ones need not wait for all of it.
+//! A thread that becomes free reads waiting requests until there are enough for a full pass through a
+//! network. Then it takes the oldest and with it what else waits for the same model and K, as far as
+//! that fits into one pass, and writes the answers. Nobody waits for others to come: an idle server
+//! answers at once, a busy one fills its batches. Of a large request a piece is explained, and the
+//! rest goes to the end of the queue, so that small ones need not wait for all of it.
+//!
+//! The threads of the connections carry bytes and do none of this.
 
+use super::body::Body;
 use super::error::ApiError;
 use super::metrics::Metrics;
 use super::state::Model;
+use axum::response::Response;
 use ngsll::Explanation;
 use ngsll::data::Samples;
 use std::collections::VecDeque;
@@ -19,17 +24,33 @@ use tokio::sync::oneshot;
 const TOGETHER: usize = 16;
 /// Samples of a large request that are explained before others have their turn: several passes, side by side.
 const PIECE: usize = 4 * TOGETHER;
-/// Samples that may wait; with more the answer is to come back later.
-const WAITING: usize = 4096;
+/// Bytes of bodies that may wait; with more the answer is to come back later.
+pub const WAITING: usize = 32 << 20;
 
-/// What a request gets back.
-type Answer = Result<Vec<Explanation>, ApiError>;
+/// What a request asks, and how its answer is written.
+pub struct Order {
+    /// Whom it asks.
+    pub model: Arc<Model>,
+    /// Terms of each score; the model can.
+    pub k: usize,
+    /// Samples of this model.
+    pub samples: Samples,
+    /// Makes the answer of the samples' explanations.
+    pub write: Box<dyn FnOnce(Vec<Explanation>) -> Response + Send>,
+}
 
-/// A request's samples, and who waits for them.
+type Answer = Result<Response, ApiError>;
+
+/// A request that nobody has read yet.
+struct Unread {
+    bytes: usize,
+    read: Box<dyn FnOnce() -> Result<Order, ApiError> + Send>,
+    reply: oneshot::Sender<Answer>,
+}
+
+/// A request that was read.
 struct Job {
-    model: Arc<Model>,
-    k: usize,
-    samples: Samples,
+    order: Order,
     /// Explanations of the first samples.
     found: Vec<Explanation>,
     reply: oneshot::Sender<Answer>,
@@ -38,15 +59,29 @@ struct Job {
 impl Job {
     /// Samples without an explanation.
     fn left(&self) -> usize {
-        self.samples.len() - self.found.len()
+        self.order.samples.len() - self.found.len()
+    }
+
+    /// Whether others may go through the network with it: a large one's rest goes alone.
+    fn goes_with(&self, other: &Self) -> bool {
+        let (a, b) = (&self.order, &other.order);
+        Arc::ptr_eq(&a.model, &b.model) && a.k == b.k && self.found.is_empty()
     }
 }
 
 #[derive(Default)]
 struct Waiting {
+    unread: VecDeque<Unread>,
+    /// Of the unread ones.
+    bytes: usize,
     jobs: VecDeque<Job>,
-    samples: usize,
     closed: bool,
+}
+
+/// What a thread does next.
+enum Task {
+    Read(Unread),
+    Explain(Vec<Job>),
 }
 
 /// A bounded queue and its threads.
@@ -63,16 +98,21 @@ impl Queue {
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
             let thread = std::thread::Builder::new().name("explain".into());
-            thread.spawn(move || queue.work())?;
+            thread.spawn(move || while queue.turn() {})?;
         }
         Ok(queue)
     }
 
-    /// Queues samples, and waits for their explanations; refuses at once where too many wait already.
-    pub async fn explain(&self, model: Arc<Model>, samples: Samples, k: usize) -> Answer {
+    /// Queues a body that `read` will read, and waits for the answer; refuses at once where too much waits already.
+    pub async fn answer(
+        &self,
+        body: Body,
+        read: impl FnOnce(Body) -> Result<Order, ApiError> + Send + 'static,
+    ) -> Answer {
         let (reply, answer) = oneshot::channel();
-        self.push(Job { model, k, samples, found: Vec::new(), reply })?;
-        // The threads answer every job, so that an end without answer is a mistake.
+        let bytes = body.len();
+        self.push(Unread { bytes, read: Box::new(move || read(body)), reply })?;
+        // The threads answer every request, so that an end without answer is a mistake.
         answer.await.unwrap_or_else(|_| Err(ApiError::internal()))
     }
 
@@ -82,60 +122,52 @@ impl Queue {
         self.arrived.notify_all();
     }
 
-    fn push(&self, job: Job) -> Result<(), ApiError> {
-        let waiting = self.lock();
-        let samples = job.left();
-        if waiting.samples + samples > WAITING {
+    fn push(&self, request: Unread) -> Result<(), ApiError> {
+        let mut waiting = self.lock();
+        if waiting.bytes + request.bytes > WAITING {
+            let most = WAITING >> 20;
             let message = format!(
-                "{} samples are waiting already and at most {WAITING} may; try again in a second",
-                waiting.samples
+                "requests of {most} MiB are waiting and there may not be more; try again in a second"
             );
             return Err(ApiError::busy(message));
         }
-        self.append(waiting, job);
+        waiting.bytes += request.bytes;
+        waiting.unread.push_back(request);
+        self.count(&waiting);
+        drop(waiting);
+        self.arrived.notify_one();
         Ok(())
     }
 
-    fn append(&self, mut waiting: MutexGuard<'_, Waiting>, job: Job) {
-        waiting.samples += job.left();
-        waiting.jobs.push_back(job);
-        self.metrics.waiting(waiting.samples);
-        drop(waiting);
-        self.arrived.notify_one();
-    }
-
-    fn work(&self) {
-        while let Some(jobs) = self.next() {
-            if let Some(rest) = answer(jobs, &self.metrics) {
-                // It was let in before, however many wait by now.
-                self.append(self.lock(), rest);
-            }
+    /// Does what is to be done next; `false` when the queue is closed and empty.
+    fn turn(&self) -> bool {
+        let Some(task) = self.next() else { return false };
+        let job = match task {
+            Task::Read(request) => read(request),
+            Task::Explain(jobs) => explain_all(jobs, &self.metrics),
+        };
+        // This thread looks at the queue again, so that no other need be told.
+        if let Some(job) = job {
+            let mut waiting = self.lock();
+            waiting.jobs.push_back(job);
+            self.count(&waiting);
         }
+        true
     }
 
-    /// The oldest job and those that may go with it; `None` when the queue is closed and empty.
-    fn next(&self) -> Option<Vec<Job>> {
+    fn next(&self) -> Option<Task> {
         let mut waiting = self.lock();
         loop {
-            if let Some(first) = waiting.jobs.pop_front() {
-                let mut samples = first.left();
-                let mut together = vec![first];
-                let mut at = 0;
-                while at < waiting.jobs.len() && samples < TOGETHER {
-                    let job = &waiting.jobs[at];
-                    let same =
-                        Arc::ptr_eq(&job.model, &together[0].model) && job.k == together[0].k;
-                    // A large job's last samples are explained by its own turn.
-                    if same && job.found.is_empty() && samples + job.left() <= TOGETHER {
-                        samples += job.left();
-                        together.extend(waiting.jobs.remove(at));
-                    } else {
-                        at += 1;
-                    }
-                }
-                waiting.samples -= samples;
-                self.metrics.waiting(waiting.samples);
-                return Some(together);
+            if waiting.jobs.len() < TOGETHER
+                && let Some(request) = waiting.unread.pop_front()
+            {
+                waiting.bytes -= request.bytes;
+                self.count(&waiting);
+                return Some(Task::Read(request));
+            }
+            if let Some(jobs) = waiting.batch() {
+                self.count(&waiting);
+                return Some(Task::Explain(jobs));
             }
             if waiting.closed {
                 return None;
@@ -144,87 +176,128 @@ impl Queue {
         }
     }
 
+    fn count(&self, waiting: &Waiting) {
+        self.metrics.waiting(waiting.unread.len() + waiting.jobs.len());
+    }
+
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         // Nothing that can panic happens under the lock.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl Waiting {
+    /// The oldest job and those that go with it.
+    fn batch(&mut self) -> Option<Vec<Job>> {
+        let first = self.jobs.pop_front()?;
+        let mut samples = first.left();
+        let mut together = vec![first];
+        let mut at = 0;
+        while at < self.jobs.len() && samples < TOGETHER {
+            let job = &self.jobs[at];
+            if job.goes_with(&together[0]) && samples + job.left() <= TOGETHER {
+                samples += job.left();
+                together.extend(self.jobs.remove(at));
+            } else {
+                at += 1;
+            }
+        }
+        Some(together)
+    }
+}
+
+/// Reads a request, unless nobody waits for it any more or it is refused.
+fn read(Unread { read, reply, .. }: Unread) -> Option<Job> {
+    if reply.is_closed() {
+        return None;
+    }
+    match caught(read).and_then(|order| order) {
+        Ok(order) => Some(Job { order, found: Vec::new(), reply }),
+        Err(error) => {
+            // It may have gone away by now.
+            let _ = reply.send(Err(error));
+            None
+        }
+    }
+}
+
 /// Explains jobs of one model and K together. Where that fails, each is asked alone, so that a bad sample fails its
 /// own request only. Gives back a job that is not done yet.
-fn answer(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
-    // Nobody waits for these any more.
+fn explain_all(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
     jobs.retain(|job| !job.reply.is_closed());
     if jobs.len() > 1
-        && let Some(all) = together(&jobs)
-        && let Ok(explanations) = explain(&jobs[0], &all)
+        && let Ok(Some(all)) = caught(|| Samples::join(jobs.iter().map(|job| &job.order.samples)))
+        && let Ok(explanations) = explain(&jobs[0].order, &all)
     {
         metrics.batch(all.len());
         let mut explanations = explanations.into_iter();
         for job in jobs {
-            let own = explanations.by_ref().take(job.samples.len()).collect();
-            // It may have gone away by now.
-            let _ = job.reply.send(Ok(own));
+            let own = explanations.by_ref().take(job.left()).collect();
+            write(job, own);
         }
         return None;
     }
     let mut rest = None;
     for job in jobs {
         // Only a job that goes alone is larger than a piece.
-        rest = go_on(job, metrics);
+        rest = explain_piece(job, metrics);
     }
     rest
 }
 
 /// Explains a piece of a job; answers it, or gives it back.
-fn go_on(mut job: Job, metrics: &Metrics) -> Option<Job> {
-    let first = job.found.len();
-    let rows: Vec<usize> = (first..job.samples.len()).take(PIECE).collect();
+fn explain_piece(mut job: Job, metrics: &Metrics) -> Option<Job> {
+    let samples = &job.order.samples;
+    let rows: Vec<usize> = (job.found.len()..samples.len()).take(PIECE).collect();
     metrics.batch(rows.len());
-    let found = match rows.len() == job.samples.len() {
-        true => explain(&job, &job.samples),
-        false => explain(&job, &job.samples.select(&rows)),
+    let found = match rows.len() == samples.len() {
+        true => explain(&job.order, samples),
+        false => explain(&job.order, &samples.select(&rows)),
     };
-    let answer = match found {
-        Ok(found) => {
-            job.found.extend(found);
-            if job.left() > 0 {
-                return Some(job);
-            }
-            Ok(job.found)
+    match found {
+        Ok(found) => job.found.extend(found),
+        Err(error) => {
+            let _ = job.reply.send(Err(error));
+            return None;
         }
-        Err(error) => Err(error),
-    };
-    let _ = job.reply.send(answer);
+    }
+    if job.left() > 0 {
+        return Some(job);
+    }
+    let found = std::mem::take(&mut job.found);
+    write(job, found);
     None
 }
 
-/// The samples of all jobs; `None` where they cannot go together.
-fn together(jobs: &[Job]) -> Option<Samples> {
-    let join = || Samples::join(jobs.iter().map(|job| &job.samples));
-    catch_unwind(AssertUnwindSafe(join)).ok().flatten()
+fn explain(order: &Order, samples: &Samples) -> Result<Vec<Explanation>, ApiError> {
+    Ok(caught(|| order.model.predictor().explain(samples, Some(order.k)))??)
 }
 
-/// Explains with a job's model; a panic ends the request, not the thread.
-fn explain(job: &Job, samples: &Samples) -> Answer {
-    let explain = || job.model.predictor().explain(samples, Some(job.k));
-    match catch_unwind(AssertUnwindSafe(explain)) {
-        Ok(result) => Ok(result?),
-        Err(_) => Err(ApiError::internal()),
-    }
+fn write(job: Job, explanations: Vec<Explanation>) {
+    let answer = caught(|| (job.order.write)(explanations));
+    let _ = job.reply.send(answer);
+}
+
+/// A panic ends the request, not the thread.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, ApiError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| ApiError::internal())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::state::Limits;
+    use super::super::state::{Limits, State};
     use super::super::tests::{images, models, state};
     use super::*;
     use ngsll::data::{Cell, ColumnBuilder, ColumnKind, ColumnSpec, Table};
-    use std::time::Duration;
+    use std::sync::mpsc::{Receiver, channel};
 
     /// Text i, longer or shorter.
     fn text(i: usize) -> Samples {
         Samples::Texts([format!("a good {} film {i}", "very ".repeat(i % 5))].iter().collect())
+    }
+
+    fn texts(n: usize) -> Samples {
+        Samples::join(&(0..n).map(text).collect::<Vec<_>>()).unwrap()
     }
 
     fn row(i: usize) -> Samples {
@@ -241,121 +314,154 @@ mod tests {
         Samples::Table(Table { columns })
     }
 
+    /// A table with columns of different lengths, which cannot come from a request.
+    fn torn() -> Samples {
+        let (Samples::Table(one), Some(Samples::Table(mut two))) =
+            (row(0), Samples::join([&row(0), &row(1)]))
+        else {
+            unreachable!("rows are tables")
+        };
+        two.columns[0] = one.columns[0].clone();
+        Samples::Table(two)
+    }
+
     fn image(i: usize) -> Samples {
         images(i + 1).select(&[i])
     }
 
-    /// Asks for samples 0 to 19 one after the other while nobody works, then lets this thread work.
-    async fn together(name: &str, sample: fn(usize) -> Samples) -> (Vec<Explanation>, Vec<usize>) {
-        let state = state(Limits { threads: 0, ..Limits::default() });
-        let model = Arc::clone(state.model(name).unwrap());
-        let mut asked = Vec::new();
-        for i in 0..20 {
-            let asking = Arc::clone(&model);
-            asked.push(tokio::spawn(async move { asking.explain(sample(i), None).await }));
-            while model.queue().lock().jobs.len() <= i {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        }
-        let mut sizes = Vec::new();
-        model.queue().close();
-        while let Some(jobs) = model.queue().next() {
-            sizes.push(jobs.len());
-            assert!(answer(jobs, state.metrics()).is_none());
-        }
-        let mut all = Vec::new();
-        for answer in asked {
-            all.extend(answer.await.unwrap().unwrap());
-        }
-        (all, sizes)
+    /// A queue on which nobody works but the test.
+    fn idle() -> State {
+        state(Limits { threads: 0, ..Limits::default() })
     }
 
-    #[tokio::test]
-    async fn requests_in_flight_go_together_and_get_the_bits_they_get_alone() {
+    /// Who asked, and where the explanations arrive.
+    struct Asked {
+        reply: oneshot::Receiver<Answer>,
+        found: Receiver<Vec<Explanation>>,
+    }
+
+    impl Asked {
+        /// What came, if it came.
+        fn got(&mut self) -> Option<Vec<Explanation>> {
+            self.reply.try_recv().ok()?.unwrap();
+            Some(self.found.recv().unwrap())
+        }
+    }
+
+    fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Asked {
+        let (reply, answer) = oneshot::channel();
+        let (to, found) = channel();
+        let model = Arc::clone(state.model(name).unwrap());
+        let write = move |explanations| {
+            to.send(explanations).unwrap();
+            Response::default()
+        };
+        let order = Order { model, k, samples, write: Box::new(write) };
+        state.queue().push(Unread { bytes: 1, read: Box::new(|| Ok(order)), reply }).unwrap();
+        Asked { reply: answer, found }
+    }
+
+    /// Reads what waits, as far as it is read; then gives the sizes of the next batch.
+    fn next(queue: &Queue) -> Option<(Vec<usize>, Vec<Job>)> {
+        loop {
+            match queue.next()? {
+                Task::Read(request) => queue.lock().jobs.extend(read(request)),
+                Task::Explain(jobs) => return Some((jobs.iter().map(Job::left).collect(), jobs)),
+            }
+        }
+    }
+
+    #[test]
+    fn requests_in_flight_go_together_and_get_the_bits_they_get_alone() {
         for (name, sample) in [
             ("reviews", text as fn(usize) -> Samples),
             ("kinds", text),
             ("houses", row),
             ("digits", image),
         ] {
-            let (answers, sizes) = together(name, sample).await;
+            let state = idle();
+            let mut asked: Vec<Asked> = (0..20).map(|i| ask(&state, name, 2, sample(i))).collect();
+            state.queue().close();
+            let mut sizes = Vec::new();
+            while let Some((batch, jobs)) = next(state.queue()) {
+                sizes.push(batch.len());
+                assert!(explain_all(jobs, state.metrics()).is_none());
+            }
             assert_eq!(sizes, [16, 4], "{name}");
-            let alone = |i: usize| models()[name].explain(&sample(i), None).unwrap().remove(0);
-            for (i, answer) in answers.iter().enumerate() {
-                assert_eq!(*answer, alone(i), "{name}, sample {i}");
+            for (i, asked) in asked.iter_mut().enumerate() {
+                let alone = models()[name].explain(&sample(i), None).unwrap();
+                assert_eq!(asked.got(), Some(alone), "{name}, sample {i}");
             }
         }
     }
 
-    #[tokio::test]
-    async fn only_requests_to_the_same_model_with_the_same_k_go_together() {
-        let state = state(Limits { threads: 0, ..Limits::default() });
-        let (reviews, kinds) = (state.model("reviews").unwrap(), state.model("kinds").unwrap());
-        let queue = reviews.queue();
-        let mut kept = Vec::new();
-        let mut push = |model: &Arc<Model>, k: usize, n: usize| {
-            let (reply, answer) = oneshot::channel();
-            kept.push(answer);
-            let samples = Samples::Texts(vec!["a"; n].into_iter().collect());
-            let model = Arc::clone(model);
-            queue.push(Job { model, k, samples, found: Vec::new(), reply }).unwrap();
-        };
-        push(reviews, 1, 3);
-        push(kinds, 1, 1);
-        push(reviews, 2, 1);
-        push(reviews, 1, 14);
-        push(reviews, 1, 13);
-        push(reviews, 1, 100);
-        queue.close();
-        let next = || -> Option<Vec<usize>> {
-            Some(queue.next()?.iter().map(|job| job.samples.len()).collect())
-        };
+    #[test]
+    fn only_requests_to_the_same_model_with_the_same_k_go_together() {
+        let state = idle();
+        let asked = [
+            ("reviews", 1, 3),
+            ("kinds", 1, 1),
+            ("reviews", 2, 1),
+            ("reviews", 1, 14),
+            ("reviews", 1, 13),
+            ("reviews", 1, 100),
+        ];
+        let _kept = asked.map(|(name, k, n)| ask(&state, name, k, texts(n)));
+        state.queue().close();
+        let sizes = std::iter::from_fn(|| Some(next(state.queue())?.0));
         // The first takes what fits beside it; order is kept otherwise.
-        assert_eq!(next(), Some(vec![3, 13]));
-        assert_eq!([next(), next()], [Some(vec![1]), Some(vec![1])]);
-        assert_eq!([next(), next(), next()], [Some(vec![14]), Some(vec![100]), None]);
+        let expected = [vec![3, 13], vec![1], vec![1], vec![14], vec![100]];
+        assert_eq!(sizes.collect::<Vec<_>>(), expected);
     }
 
     /// A request of 150 samples is explained 64 at a time, and one that comes meanwhile is answered in between.
-    #[tokio::test]
-    async fn a_large_request_does_not_keep_a_small_one_waiting() {
-        let state = state(Limits { threads: 0, ..Limits::default() });
-        let model = state.model("kinds").unwrap();
-        let (queue, metrics) = (model.queue(), state.metrics());
-        let push = |samples: Samples| {
-            let (reply, answer) = oneshot::channel();
-            let (model, found) = (Arc::clone(model), Vec::new());
-            queue.push(Job { model, k: 2, samples, found, reply }).unwrap();
-            answer
-        };
-        let many = Samples::join(&(0..150).map(text).collect::<Vec<_>>()).unwrap();
-        let mut large = push(many.clone());
-        let mut small = push(text(0));
-        let turn = || {
-            let rest = super::answer(queue.next().unwrap(), metrics)?;
-            let left = rest.left();
-            queue.append(queue.lock(), rest);
-            Some(left)
-        };
-        assert_eq!(turn(), Some(86));
-        assert_eq!(turn(), None);
-        assert_eq!(small.try_recv().unwrap().unwrap().len(), 1);
-        assert!(metrics.text().contains("ngsll_queue_samples 86"));
-        assert_eq!([turn(), turn()], [Some(22), None]);
-        let found = large.try_recv().unwrap().unwrap();
-        assert_eq!(found, model.predictor().explain(&many, None).unwrap());
-        assert!(metrics.text().contains("ngsll_queue_samples 0"));
+    #[test]
+    fn a_large_request_does_not_keep_a_small_one_waiting() {
+        let state = idle();
+        let queue = state.queue();
+        let mut large = ask(&state, "kinds", 2, texts(150));
+        // Read, and explained in part.
+        assert!(queue.turn() && queue.turn());
+        let mut small = ask(&state, "kinds", 2, text(0));
+        assert!(queue.turn() && queue.turn());
+        assert!(small.got().is_none() && large.got().is_none());
+        assert!(queue.turn());
+        assert_eq!(small.got().unwrap().len(), 1);
+        assert_eq!(queue.lock().jobs[0].left(), 22);
+        assert!(queue.turn());
+        let whole = models()["kinds"].explain(&texts(150), None).unwrap();
+        assert_eq!(large.got(), Some(whole));
+        queue.close();
+        assert!(!queue.turn());
     }
 
-    #[tokio::test]
-    async fn what_nobody_waits_for_is_not_computed() {
-        let state = state(Limits { threads: 0, ..Limits::default() });
-        let model = Arc::clone(state.model("reviews").unwrap());
-        let (reply, answer) = oneshot::channel();
-        drop(answer);
-        let found = Vec::new();
-        let job = Job { model: Arc::clone(&model), k: 1, samples: text(0), found, reply };
-        assert!(super::answer(vec![job], state.metrics()).is_none());
+    #[test]
+    fn what_nobody_waits_for_is_not_computed() {
+        let state = idle();
+        let queue = state.queue();
+        drop(ask(&state, "reviews", 1, text(0)));
+        assert!(queue.turn());
+        assert!(queue.lock().jobs.is_empty());
+        let gone = ask(&state, "reviews", 1, text(0));
+        assert!(queue.turn());
+        drop(gone);
+        assert!(queue.turn());
         assert!(state.metrics().text().contains("ngsll_batch_samples_count 0"));
+    }
+
+    #[test]
+    fn a_panic_ends_its_request_only() {
+        let state = idle();
+        let queue = state.queue();
+        let (reply, mut answer) = oneshot::channel();
+        queue.push(Unread { bytes: 1, read: Box::new(|| panic!("in reading")), reply }).unwrap();
+        assert!(queue.turn());
+        assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());
+        let mut bad = ask(&state, "houses", 1, torn());
+        assert!(queue.turn() && queue.turn());
+        assert_eq!(bad.reply.try_recv().unwrap().unwrap_err(), ApiError::internal());
+        let mut good = ask(&state, "houses", 1, row(2));
+        assert!(queue.turn() && queue.turn());
+        assert_eq!(good.got().unwrap().len(), 1);
     }
 }

@@ -6,10 +6,9 @@ use super::metrics::Metrics;
 use super::queue::Queue;
 use anyhow::{Context, Result, bail};
 use axum::http::StatusCode;
-use ngsll::data::Samples;
+use ngsll::Predictor;
 use ngsll::examples::Example;
 use ngsll::model_folder::examples;
-use ngsll::{Explanation, Predictor};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,12 +65,11 @@ impl From<Predictor> for Loaded {
     }
 }
 
-/// A loaded model and the way to its explanations.
+/// A loaded model.
 pub struct Model {
     name: String,
     predictor: Predictor,
     examples: Vec<Example>,
-    queue: Arc<Queue>,
 }
 
 impl State {
@@ -96,8 +94,7 @@ impl State {
         let queue = queue.context("cannot start a thread")?;
         let model = |(name, model): (String, M)| {
             let Loaded { predictor, examples } = model.into();
-            let queue = Arc::clone(&queue);
-            (name.clone(), Arc::new(Model { name, predictor, examples, queue }))
+            (name.clone(), Arc::new(Model { name, predictor, examples }))
         };
         let models = models.into_iter().map(model).collect();
         Ok(Self(Arc::new(Shared {
@@ -128,6 +125,11 @@ impl State {
         &self.0.places
     }
 
+    /// Where requests wait for their answers.
+    pub fn queue(&self) -> &Queue {
+        &self.0.queue
+    }
+
     /// How much and how long.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
@@ -151,7 +153,7 @@ impl Model {
         &self.name
     }
 
-    /// The model itself, for what it says about itself; explanations are [`explain`](Self::explain)'s.
+    /// The model itself; who asks it for explanations does so by the [`Queue`].
     pub fn predictor(&self) -> &Predictor {
         &self.predictor
     }
@@ -159,23 +161,6 @@ impl Model {
     /// Held-out samples to start from.
     pub fn examples(&self) -> &[Example] {
         &self.examples
-    }
-
-    /// Where its samples wait.
-    #[cfg(test)]
-    pub fn queue(&self) -> &Queue {
-        &self.queue
-    }
-
-    /// Predicts and explains samples of this model, together with those of other requests in flight; K up to the
-    /// model's own, which is the default.
-    pub async fn explain(
-        self: &Arc<Self>,
-        samples: Samples,
-        k: Option<usize>,
-    ) -> Result<Vec<Explanation>, ApiError> {
-        let k = self.predictor.check_k(k)?;
-        self.queue.explain(Arc::clone(self), samples, k).await
     }
 }
 

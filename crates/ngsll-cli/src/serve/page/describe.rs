@@ -1,6 +1,6 @@
 //! What the page needs to know about the models.
 
-use crate::serve::body::aside;
+use crate::serve::aside::aside;
 use crate::serve::state::{Model, State};
 use axum::Json;
 use axum::extract;

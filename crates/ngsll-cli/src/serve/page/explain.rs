@@ -1,10 +1,11 @@
 //! What the page shows of one sample.
 
 use crate::cases::subject;
-use crate::serve::body::{Body, aside};
+use crate::serve::body::Body;
 use crate::serve::classes;
 use crate::serve::error::ApiError;
 use crate::serve::input::Plain;
+use crate::serve::queue::Order;
 use crate::serve::state::{Model, State};
 use crate::view::{Case, Fragments, fragments};
 use axum::Json;
@@ -31,10 +32,10 @@ struct Asked {
 
 /// The explanation, and how it looks.
 #[derive(Serialize)]
-struct Answer {
-    model: String,
+struct Answer<'a> {
+    model: &'a str,
     k: usize,
-    explanation: Explanation,
+    explanation: &'a Explanation,
     #[serde(flatten)]
     fragments: Fragments,
 }
@@ -45,44 +46,48 @@ pub async fn explain(
     name: Result<Path<String>, PathRejection>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let Path(name) = name?;
-    let model = Arc::clone(state.model(&name)?);
-    let own = Arc::clone(&model);
-    let read = body.with(move |json, _| {
-        let asked: Asked = serde_json::from_slice(json)
+    let model = Arc::clone(state.model(&name?)?);
+    let read = move |body: Body| {
+        let (json, _) = body.unpack()?;
+        let asked: Asked = serde_json::from_slice(&json)
             .map_err(|error| ApiError::bad(format!("the state is not understood: {error}")))?;
-        let k = own.predictor().check_k(asked.k)?;
-        let original = asked.original.map(|original| one(original, &own)).transpose()?;
-        Ok((one(asked.sample, &own)?, original, k, asked.label))
-    });
-    let (sample, original, k, label) = read.await?;
-    // Both at once, so that they go through the network together.
-    let before = async {
-        match original {
-            Some(original) => explained(&model, original, k).await.map(Some),
-            None => Ok(None),
-        }
+        let k = model.predictor().check_k(asked.k)?;
+        let sample = one(asked.sample, &model)?;
+        let original = asked.original.map(|original| one(original, &model)).transpose()?;
+        // Both go through the network together.
+        let samples = Samples::join(std::iter::once(&sample).chain(&original));
+        let samples = samples.ok_or_else(ApiError::internal)?;
+        let (own, shown) = (Arc::clone(&model), samples.clone());
+        let write = move |explanations| draw(&own, k, &shown, explanations, asked.label);
+        Ok(Order { model, k, samples, write: Box::new(write) })
     };
-    let (now, before) = tokio::try_join!(explained(&model, sample, k), before)?;
-    let drawn = aside(move || {
-        let predictor = model.predictor();
-        let objective = predictor.objective();
-        let explanation = now.1.clone();
-        let case = |(samples, mut explanation): (Samples, Explanation), truth| {
+    state.queue().answer(body, read).await
+}
+
+/// The first sample, set against the second where there is one.
+fn draw(
+    model: &Model,
+    k: usize,
+    samples: &Samples,
+    explanations: Vec<Explanation>,
+    label: Option<String>,
+) -> Response {
+    let predictor = model.predictor();
+    let objective = predictor.objective();
+    let mut truth = label;
+    let cases: Vec<Case> = explanations
+        .iter()
+        .enumerate()
+        .map(|(row, explanation)| {
+            let mut explanation = explanation.clone();
             classes::each(&mut explanation, objective);
-            Case {
-                row: 0,
-                file: None,
-                subject: subject(predictor, &samples, 0),
-                truth,
-                explanation,
-            }
-        };
-        let (now, before) = (case(now, label), before.map(|before| case(before, None)));
-        let fragments = fragments(&now, before.as_ref(), objective.classes());
-        Json(Answer { model: name, k, explanation, fragments }).into_response()
-    });
-    Ok(drawn.await)
+            let subject = subject(predictor, samples, row);
+            Case { row: 0, file: None, subject, truth: truth.take(), explanation }
+        })
+        .collect();
+    let fragments = fragments(&cases[0], cases.get(1), objective.classes());
+    let explanation = &explanations[0];
+    Json(Answer { model: model.name(), k, explanation, fragments }).into_response()
 }
 
 /// The one sample of a form.
@@ -92,15 +97,4 @@ fn one(plain: Plain, model: &Model) -> Result<Samples, ApiError> {
         1 => Ok(samples),
         n => Err(ApiError::bad(format!("{n} samples, the page shows one at a time"))),
     }
-}
-
-/// A sample with its explanation.
-async fn explained(
-    model: &Arc<Model>,
-    sample: Samples,
-    k: usize,
-) -> Result<(Samples, Explanation), ApiError> {
-    let explanations = model.explain(sample.clone(), Some(k)).await?;
-    let explanation = explanations.into_iter().next().ok_or_else(ApiError::internal)?;
-    Ok((sample, explanation))
 }

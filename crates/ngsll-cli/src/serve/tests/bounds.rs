@@ -1,6 +1,7 @@
 //! Every bound, and every request that is not one.
 
 use super::super::guard::IN_FLIGHT;
+use super::super::queue::WAITING;
 use super::super::state::Limits;
 use super::{app, get, post, send, server, state};
 use axum::body::Body;
@@ -203,18 +204,19 @@ fn stuck() -> Limits {
 #[tokio::test]
 async fn a_full_queue_asks_to_come_back_later() {
     let app = app(state(stuck()));
-    let texts = json!({ "text": vec!["a"; 1024] }).to_string();
-    let waiting: Vec<_> = (0..4)
+    let large = padded(2 << 20);
+    let most = WAITING / large.len();
+    let waiting: Vec<_> = (0..most)
         .map(|_| {
-            let (app, texts) = (app.clone(), texts.clone());
-            tokio::spawn(async move { post(&app, "reviews/infer", texts).await })
+            let (app, large) = (app.clone(), large.clone());
+            tokio::spawn(async move { post(&app, "reviews/infer", large).await })
         })
         .collect();
-    while !text(&app).await.contains("ngsll_queue_samples 4096") {
+    while !text(&app).await.contains(&format!("ngsll_queue_requests {most}")) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let answer = post(&app, "reviews/infer", r#"{"text": "a"}"#).await;
-    answer.refused(503, &["4096 samples are waiting"]);
+    answer.refused(503, &["requests of 32 MiB are waiting"]);
     assert_eq!(answer.headers["retry-after"], "1");
     waiting.iter().for_each(tokio::task::JoinHandle::abort);
 }
@@ -233,7 +235,7 @@ async fn more_requests_than_may_be_under_way_are_asked_to_come_back_later() {
             tokio::spawn(async move { post(&app, "reviews/infer", body).await })
         })
         .collect();
-    while !text(&app).await.contains(&format!("ngsll_queue_samples {IN_FLIGHT}")) {
+    while !text(&app).await.contains(&format!("ngsll_queue_requests {IN_FLIGHT}")) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let answer = post(&app, "reviews/infer", body).await;

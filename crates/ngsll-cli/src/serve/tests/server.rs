@@ -2,12 +2,11 @@
 
 use super::super::guard::guard;
 use super::super::state::Limits;
-use super::{get, houses, models, post, send, server, state};
+use super::{get, post, send, server, state};
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::middleware::from_fn_with_state;
-use ngsll::data::{Samples, Values};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -28,28 +27,11 @@ async fn requests_are_counted_by_route_and_status() {
         format!("ngsll_request_duration_seconds_count{{method=\"POST\",{route}}} 2"),
         "ngsll_batch_samples_bucket{le=\"1\"} 0".into(),
         "ngsll_batch_samples_bucket{le=\"2\"} 1".into(),
-        "ngsll_queue_samples 0".into(),
+        "ngsll_queue_requests 0".into(),
         "ngsll_models_loaded 5".into(),
     ] {
         assert!(text.lines().any(|l| l == line), "{line} is not in\n{text}");
     }
-}
-
-#[tokio::test]
-async fn a_panic_while_explaining_ends_its_request_only() {
-    let state = state(Limits::default());
-    let mut torn = houses();
-    // A table with columns of different lengths cannot come from a request.
-    torn.columns.truncate(2);
-    let Values::Numeric(sizes) = &mut torn.columns[0].values else { unreachable!() };
-    sizes.truncate(1);
-    let model = state.model("houses").unwrap();
-    for _ in 0..2 * state.limits().threads {
-        let error = model.explain(Samples::Table(torn.clone()), None).await.unwrap_err();
-        assert_eq!(error, super::super::error::ApiError::internal());
-    }
-    let good = model.explain(Samples::Table(houses()), None).await.unwrap();
-    assert_eq!(good, models()["houses"].explain(&Samples::Table(houses()), None).unwrap());
 }
 
 #[tokio::test]
