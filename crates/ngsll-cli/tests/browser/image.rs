@@ -79,7 +79,7 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     browser.choose_file("#file", &desk.path("line.png"));
     browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('across')");
     let opened = browser.text("#opened");
-    assert!(opened.starts_with("line.png, 60×40: scaled in"), "{opened}");
+    assert!(opened.starts_with("line.png, 60×40: scaled to 14×14"), "{opened}");
     assert!(opened.contains("with a margin") && opened.contains("dark and light"), "{opened}");
     browser.wait_count("#overlay .cell", 3);
     desk.write("text.png", "no image");

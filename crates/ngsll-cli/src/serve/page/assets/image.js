@@ -205,7 +205,7 @@ export async function create(model, changed) {
       pen.putImageData(image, 0, 0);
     }
     const changes = [
-      `${scale === 1 ? "shown" : "scaled"} in ${look.width}×${look.height}`,
+      scale === 1 ? "in its own size" : `scaled to ${look.width}×${look.height}`,
       ...(Math.abs(sides[0] / sides[1] - 1) > 0.01 ? [look.digits ? "with a margin" : "cut at the sides"] : []),
       ...(look.channels === 1 ? ["in shades of grey"] : []),
       ...(invert ? ["dark and light exchanged, as the training images are light on dark"] : []),
