@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use flate2::read::MultiGzDecoder;
 use futures_util::StreamExt;
 use std::io::Read;
+use std::time::Duration;
 
 /// The largest body, also after decompression.
 pub const LARGEST: usize = 2 << 20;
@@ -63,6 +64,21 @@ impl Body {
         let binary = bytes.split_off(end);
         Ok((bytes, binary))
     }
+}
+
+/// Takes what a refused client is still sending, since it would not see the refusal before; as far as that is
+/// little enough and comes in time.
+pub async fn discard(body: axum::body::Body, limit: Duration) {
+    let mut chunks = body.into_data_stream();
+    let take = async {
+        let mut length = 0;
+        while let Some(Ok(chunk)) = chunks.next().await
+            && length <= READ_ANYWAY
+        {
+            length += chunk.len();
+        }
+    };
+    let _ = tokio::time::timeout(limit, take).await;
 }
 
 async fn read(request: Request) -> Result<Bytes, ApiError> {

@@ -1,5 +1,6 @@
 //! Pieces of JSON that a person may write in more than one way.
 
+use super::error::ApiError;
 use super::input::MOST_SAMPLES;
 use ngsll::data::Cell;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
@@ -9,6 +10,29 @@ use serde::de::{
 };
 use std::fmt;
 use std::marker::PhantomData;
+
+/// Lists and objects that may stand in each other; a tensor of images has seven.
+const DEEPEST: usize = 32;
+
+/// Refuses JSON that is nested deeper than any request, also where nobody looks at it.
+pub fn check_depth(json: &[u8]) -> Result<(), ApiError> {
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => depth += 1,
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            let message = format!("the JSON is nested deeper than {DEEPEST} lists and objects");
+            return Err(ApiError::bad(message));
+        }
+    }
+    Ok(())
+}
 
 /// One thing (a text or an object) or a list of such.
 #[derive(Debug)]

@@ -1,22 +1,21 @@
 //! Connections: how long they may take, how many there may be, and how they end.
 
 use super::app::app;
+use super::body::discard;
 use super::error::ApiError;
+use super::guard::guard;
 use super::host;
 use super::state::State;
 use super::timed::Timed;
 use crate::output::tell;
 use anyhow::{Context, Result};
-use axum::middleware::from_fn;
-use axum::response::IntoResponse;
-use hyper::Request;
-use hyper::body::Incoming;
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{from_fn, from_fn_with_state};
 use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +29,7 @@ const HEADERS: Duration = Duration::from_secs(10);
 const BUFFER: usize = 64 << 10;
 /// Time in which a client must take its answer.
 const TAKING: Duration = Duration::from_secs(30);
-/// Connections beyond the allowed ones that are told so at a time; others wait for that.
+/// Connections beyond the allowed ones that are told so at a time.
 const REFUSALS: usize = 64;
 /// Time in which a refused client must ask and be told.
 const REFUSAL: Duration = Duration::from_secs(2);
@@ -46,6 +45,7 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener> {
 pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     let longest = state.limits().request + TAKING;
     let connections = state.limits().connections;
+    let full = full(state.clone());
     let mut app = app(state);
     if listener.local_addr().is_ok_and(|address| address.ip().is_loopback()) {
         app = app.layer(from_fn(host::local));
@@ -55,16 +55,21 @@ pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     let refusals = Arc::new(Semaphore::new(REFUSALS));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADERS).max_buf_size(BUFFER);
+    let mut refusing = http1::Builder::new();
+    refusing.max_buf_size(BUFFER).keep_alive(false);
     let accept = async {
         loop {
             let stream = accept(&listener).await;
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
-                // The semaphore is never closed.
-                let Ok(place) = Arc::clone(&refusals).acquire_owned().await else { return };
-                tokio::spawn(async move {
-                    refuse(stream, connections).await;
-                    drop(place);
-                });
+                // Beyond that many the connection is closed without a word.
+                if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
+                    let service = TowerToHyperService::new(full.clone());
+                    let told = refusing.serve_connection(TokioIo::new(stream), service);
+                    tokio::spawn(async move {
+                        let _ = tokio::time::timeout(REFUSAL, told).await;
+                        drop(place);
+                    });
+                }
                 continue;
             };
             let service = TowerToHyperService::new(app.clone());
@@ -87,18 +92,16 @@ pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     let _ = tokio::time::timeout(longest, graceful.shutdown()).await;
 }
 
-/// Tells a client to come back later, whatever it asks.
-async fn refuse(stream: TcpStream, connections: usize) {
-    let answer = service_fn(move |_: Request<Incoming>| async move {
-        let message = format!(
+/// What surplus connections are answered, whatever they ask.
+fn full(state: State) -> Router {
+    let connections = state.limits().connections;
+    let refuse = move |request: Request| async move {
+        discard(request.into_body(), REFUSAL).await;
+        ApiError::busy(format!(
             "{connections} connections are open and there may not be more; try again in a second"
-        );
-        Ok::<_, Infallible>(ApiError::busy(message).into_response())
-    });
-    let mut http = http1::Builder::new();
-    let http = http.max_buf_size(BUFFER).keep_alive(false);
-    let refused = http.serve_connection(TokioIo::new(stream), answer);
-    let _ = tokio::time::timeout(REFUSAL, refused).await;
+        ))
+    };
+    Router::new().fallback(refuse).layer(from_fn_with_state(state, guard))
 }
 
 async fn accept(listener: &TcpListener) -> TcpStream {
@@ -137,11 +140,12 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
 
-    /// Asks over a connection and waits for its end.
-    async fn ask(mut stream: TcpStream) -> String {
+    /// Sends a body over a connection and waits for the end.
+    async fn ask(mut stream: TcpStream, method: &'static str, body: usize) -> String {
         let asked = tokio::task::spawn_blocking(move || {
-            let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-            stream.write_all(request.as_bytes()).unwrap();
+            let head = "Host: localhost\r\nConnection: close\r\nContent-Length";
+            write!(stream, "{method} /healthz HTTP/1.1\r\n{head}: {body}\r\n\r\n").unwrap();
+            stream.write_all(&vec![b' '; body]).unwrap();
             let mut answer = String::new();
             stream.read_to_string(&mut answer).unwrap();
             answer
@@ -155,18 +159,26 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let stop = Arc::new(Notify::new());
         let limits = Limits { connections: 2, ..Limits::default() };
-        let server = tokio::spawn(serve(listener, state(limits), Arc::clone(&stop)));
+        let state = state(limits);
+        let metrics = state.clone();
+        let server = tokio::spawn(serve(listener, state, Arc::clone(&stop)));
         let connect = || TcpStream::connect(address).unwrap();
         let (first, second) = (connect(), connect());
-        let refused = ask(connect()).await.to_lowercase();
-        assert!(refused.starts_with("http/1.1 503"), "{refused}");
-        assert!(refused.contains("retry-after: 1") && refused.contains("2 connections are open"));
+        // Also who sends much before listening is told.
+        for (method, body) in [("GET", 0), ("POST", 3 << 20)] {
+            let refused = ask(connect(), method, body).await.to_lowercase();
+            assert!(refused.starts_with("http/1.1 503"), "{refused}");
+            assert!(refused.contains("retry-after: 1"), "{refused}");
+            assert!(refused.contains("2 connections are open"), "{refused}");
+        }
+        let counted = metrics.metrics().text();
+        assert!(counted.contains("route=\"other\",status=\"503\"} 1"), "{counted}");
         // A place that becomes free is given to the next.
         for stream in [first, second] {
-            let answer = ask(stream).await;
+            let answer = ask(stream, "GET", 0).await;
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         }
-        assert!(ask(connect()).await.starts_with("HTTP/1.1 200"));
+        assert!(ask(connect(), "GET", 0).await.starts_with("HTTP/1.1 200"));
         stop.notify_one();
         server.await.unwrap();
     }

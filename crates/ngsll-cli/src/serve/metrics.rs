@@ -12,7 +12,7 @@ const SECONDS: [f64; 15] = [
     0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 10.0, 30.0,
 ];
 /// The same for batches, in samples.
-const SAMPLES: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 128.0, 1024.0];
+const SAMPLES: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// Counters since the start.
 pub struct Metrics {
@@ -85,7 +85,7 @@ impl Metrics {
         seconds.add(&SECONDS, took.as_secs_f64());
     }
 
-    /// So many samples went through a network together.
+    /// So many samples were explained together.
     pub fn batch(&self, samples: usize) {
         self.lock().batches.add(&SAMPLES, samples as f64);
     }
@@ -114,7 +114,7 @@ impl Metrics {
             let labels = format!("method=\"{method}\",route=\"{route}\"");
             histogram.write(&mut text, name, &labels, &SECONDS);
         }
-        let help = "Samples that went through a network together";
+        let help = "Samples that were explained together";
         let name = head(&mut text, "ngsll_batch_samples", "histogram", help);
         counts.batches.write(&mut text, name, "", &SAMPLES);
         let help = "Requests that wait for a thread";
@@ -169,7 +169,7 @@ mod tests {
         for line in [
             "ngsll_batch_samples_bucket{le=\"1\"} 2",
             "ngsll_batch_samples_bucket{le=\"4\"} 3",
-            "ngsll_batch_samples_bucket{le=\"1024\"} 4",
+            "ngsll_batch_samples_bucket{le=\"64\"} 4",
             "ngsll_batch_samples_bucket{le=\"+Inf\"} 5",
             "ngsll_batch_samples_sum 2021",
             "ngsll_queue_requests 7",

@@ -11,6 +11,7 @@ mod docs;
 mod error;
 mod guard;
 mod health;
+mod held;
 mod host;
 mod input;
 mod json;

@@ -1,10 +1,10 @@
 //! The requests that wait, and the threads that work on them.
 //!
-//! A thread that becomes free reads waiting requests until there are enough for a full pass through a
-//! network. Then it takes the oldest and with it what else waits for the same model and K, as far as
-//! that fits into one pass, and writes the answers. Nobody waits for others to come: an idle server
-//! answers at once, a busy one fills its batches. Of a large request a piece is explained, and the
-//! rest goes to the end of the queue, so that small ones need not wait for all of it.
+//! A thread that becomes free reads some of the waiting requests, as many as may fill a pass through a
+//! network. Then it takes the oldest that is read and with it what else waits for the same model and K,
+//! as far as that fits into one pass, and writes the answers. Nobody waits for others to come: an idle
+//! server answers at once, a busy one fills its batches. Of a large request a piece is explained, and
+//! the rest goes to the end of the queue, so that small ones need not wait for all of it.
 //!
 //! The threads of the connections carry bytes and do none of this.
 
@@ -24,6 +24,8 @@ use tokio::sync::oneshot;
 const TOGETHER: usize = 16;
 /// Samples of a large request that are explained before others have their turn: several passes, side by side.
 const PIECE: usize = 4 * TOGETHER;
+/// Bytes of images that were read and wait; with more nothing is read before some are explained.
+const DECODED: usize = 256 << 20;
 /// Bytes of bodies that may wait; with more the answer is to come back later.
 pub const WAITING: usize = 32 << 20;
 
@@ -62,10 +64,19 @@ impl Job {
         self.order.samples.len() - self.found.len()
     }
 
-    /// Whether others may go through the network with it: a large one's rest goes alone.
+    /// Whether both may go through the network together: a large one's rest goes alone.
     fn goes_with(&self, other: &Self) -> bool {
         let (a, b) = (&self.order, &other.order);
-        Arc::ptr_eq(&a.model, &b.model) && a.k == b.k && self.found.is_empty()
+        let whole = self.found.is_empty() && other.found.is_empty();
+        whole && Arc::ptr_eq(&a.model, &b.model) && a.k == b.k
+    }
+
+    /// Bytes of its images; texts and tables are about as large as the body they came in.
+    fn decoded(&self) -> usize {
+        match &self.order.samples {
+            Samples::Images(images) => images.pixels.len(),
+            _ => 0,
+        }
     }
 }
 
@@ -75,6 +86,10 @@ struct Waiting {
     /// Of the unread ones.
     bytes: usize,
     jobs: VecDeque<Job>,
+    /// Requests that were read, and their samples, since some were explained: who sends what is refused,
+    /// however much, must not keep others waiting.
+    reads: usize,
+    read_samples: usize,
     closed: bool,
 }
 
@@ -142,13 +157,18 @@ impl Queue {
     /// Does what is to be done next; `false` when the queue is closed and empty.
     fn turn(&self) -> bool {
         let Some(task) = self.next() else { return false };
-        let job = match task {
-            Task::Read(request) => read(request),
-            Task::Explain(jobs) => explain_all(jobs, &self.metrics),
+        let (job, read_samples) = match task {
+            Task::Read(request) => {
+                let job = read(request);
+                let samples = job.as_ref().map_or(0, Job::left);
+                (job, samples)
+            }
+            Task::Explain(jobs) => (explain_all(jobs, &self.metrics), 0),
         };
         // This thread looks at the queue again, so that no other need be told.
         if let Some(job) = job {
             let mut waiting = self.lock();
+            waiting.read_samples += read_samples;
             waiting.jobs.push_back(job);
             self.count(&waiting);
         }
@@ -158,14 +178,16 @@ impl Queue {
     fn next(&self) -> Option<Task> {
         let mut waiting = self.lock();
         loop {
-            if waiting.jobs.len() < TOGETHER
+            if waiting.may_read()
                 && let Some(request) = waiting.unread.pop_front()
             {
                 waiting.bytes -= request.bytes;
+                waiting.reads += 1;
                 self.count(&waiting);
                 return Some(Task::Read(request));
             }
             if let Some(jobs) = waiting.batch() {
+                (waiting.reads, waiting.read_samples) = (0, 0);
                 self.count(&waiting);
                 return Some(Task::Explain(jobs));
             }
@@ -187,6 +209,13 @@ impl Queue {
 }
 
 impl Waiting {
+    /// Whether a request is to be read before more are explained.
+    fn may_read(&self) -> bool {
+        let decoded: usize = self.jobs.iter().map(Job::decoded).sum();
+        let room = self.jobs.len() < TOGETHER && decoded < DECODED;
+        self.jobs.is_empty() || room && self.reads < TOGETHER && self.read_samples < TOGETHER
+    }
+
     /// The oldest job and those that go with it.
     fn batch(&mut self) -> Option<Vec<Job>> {
         let first = self.jobs.pop_front()?;
@@ -239,8 +268,8 @@ fn explain_all(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
     }
     let mut rest = None;
     for job in jobs {
-        // Only a job that goes alone is larger than a piece.
-        rest = explain_piece(job, metrics);
+        // Only a job that goes alone is larger than a piece, so that there is one at most.
+        rest = explain_piece(job, metrics).or(rest);
     }
     rest
 }
@@ -252,7 +281,7 @@ fn explain_piece(mut job: Job, metrics: &Metrics) -> Option<Job> {
     metrics.batch(rows.len());
     let found = match rows.len() == samples.len() {
         true => explain(&job.order, samples),
-        false => explain(&job.order, &samples.select(&rows)),
+        false => caught(|| samples.select(&rows)).and_then(|piece| explain(&job.order, &piece)),
     };
     match found {
         Ok(found) => job.found.extend(found),
@@ -371,6 +400,14 @@ mod tests {
         }
     }
 
+    /// A request that is refused when it is read.
+    fn ask_badly(state: &State) -> oneshot::Receiver<Answer> {
+        let (reply, answer) = oneshot::channel();
+        let read = Box::new(|| Err(ApiError::bad("no")));
+        state.queue().push(Unread { bytes: 1, read, reply }).unwrap();
+        answer
+    }
+
     #[test]
     fn requests_in_flight_go_together_and_get_the_bits_they_get_alone() {
         for (name, sample) in [
@@ -433,6 +470,71 @@ mod tests {
         assert_eq!(large.got(), Some(whole));
         queue.close();
         assert!(!queue.turn());
+        assert_eq!(queue.lock().bytes, 0);
+    }
+
+    /// The rest of a request is never joined with others, however small it is.
+    #[test]
+    fn a_rest_that_would_fit_goes_alone() {
+        let state = idle();
+        let queue = state.queue();
+        let mut large = ask(&state, "kinds", 2, texts(70));
+        assert!(queue.turn() && queue.turn());
+        assert_eq!(queue.lock().jobs[0].left(), 6);
+        let mut small = [ask(&state, "kinds", 2, text(3)), ask(&state, "kinds", 2, text(4))];
+        queue.close();
+        while queue.turn() {}
+        let alone = |samples: &Samples| models()["kinds"].explain(samples, None).unwrap();
+        assert_eq!(large.got(), Some(alone(&texts(70))));
+        assert_eq!(small[0].got(), Some(alone(&text(3))));
+        assert_eq!(small[1].got(), Some(alone(&text(4))));
+    }
+
+    /// Requests of all sizes at once, on several threads: everybody gets what was asked for.
+    #[test]
+    fn answers_are_not_mixed_up() {
+        let state = state(Limits { threads: 3, ..Limits::default() });
+        let sizes = [1, 70, 3, 1, 65, 16, 1, 130, 2, 79];
+        let mut asked: Vec<(usize, Asked)> = (0..200)
+            .map(|i| sizes[i % sizes.len()])
+            .map(|n| (n, ask(&state, "kinds", 2, texts(n))))
+            .collect();
+        let whole = models()["kinds"].explain(&texts(130), None).unwrap();
+        for (n, asked) in &mut asked {
+            assert_eq!(asked.found.recv().unwrap(), whole[..*n]);
+        }
+    }
+
+    #[test]
+    fn what_is_refused_keeps_nobody_waiting() {
+        let state = idle();
+        let queue = state.queue();
+        let mut good = ask(&state, "kinds", 2, text(0));
+        let mut turns = 0;
+        let mut got = None;
+        while got.is_none() && turns < 100 {
+            // There is always one more to read.
+            drop(ask_badly(&state));
+            let _kept = ask_badly(&state);
+            assert!(queue.turn());
+            got = good.got();
+            turns += 1;
+        }
+        assert!(got.is_some() && turns <= TOGETHER + 2, "{turns}");
+    }
+
+    /// Samples that cannot go together are explained one by one.
+    #[test]
+    fn a_bad_sample_fails_its_own_request_only() {
+        let state = idle();
+        let mut good = ask(&state, "houses", 1, row(2));
+        let mut bad = ask(&state, "houses", 1, text(0));
+        let mut also = ask(&state, "houses", 1, row(3));
+        let (sizes, jobs) = next(state.queue()).unwrap();
+        assert_eq!(sizes, [1, 1, 1]);
+        assert!(explain_all(jobs, state.metrics()).is_none());
+        assert!(bad.reply.try_recv().unwrap().is_err());
+        assert_eq!((good.got().unwrap().len(), also.got().unwrap().len()), (1, 1));
     }
 
     #[test]

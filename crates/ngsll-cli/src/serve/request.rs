@@ -2,7 +2,7 @@
 
 use super::error::ApiError;
 use super::input::{self, Plain};
-use super::json::{CellValue, List};
+use super::json::{CellValue, List, check_depth};
 use super::oip::inputs::{self, Input};
 use super::state::Model;
 use crate::notes::Unseen;
@@ -77,6 +77,7 @@ pub struct Wanted {
 impl Asked {
     /// Reads a body: JSON, and the binary tensors behind it.
     pub fn read(model: &Model, json: &[u8], binary: &[u8]) -> Result<Self, ApiError> {
+        check_depth(json)?;
         let representation = model.predictor().representation();
         let sent: Sent = serde_json::from_slice(json).map_err(|error| {
             let what = match error.classify() {

@@ -24,7 +24,7 @@ struct Shared {
     metrics: Arc<Metrics>,
     queue: Arc<Queue>,
     /// One for each request that may be under way.
-    places: Semaphore,
+    places: Arc<Semaphore>,
     limits: Limits,
 }
 
@@ -35,7 +35,7 @@ pub struct Limits {
     pub request: Duration,
     /// Time for a body to arrive.
     pub arrival: Duration,
-    /// Threads that explain.
+    /// Threads that read, explain and answer.
     pub threads: usize,
     /// Open connections.
     pub connections: usize,
@@ -101,7 +101,7 @@ impl State {
             models,
             metrics,
             queue,
-            places: Semaphore::new(IN_FLIGHT),
+            places: Arc::new(Semaphore::new(IN_FLIGHT)),
             limits,
         })))
     }
@@ -120,8 +120,8 @@ impl State {
         })
     }
 
-    /// Requests with a body each hold one of these.
-    pub fn places(&self) -> &Semaphore {
+    /// Requests with a body each hold one of these, until their answer is taken.
+    pub fn places(&self) -> &Arc<Semaphore> {
         &self.0.places
     }
 

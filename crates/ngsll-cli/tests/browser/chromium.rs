@@ -206,6 +206,7 @@ impl Browser {
         let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
         self.call("Emulation.setDeviceMetricsOverride", size);
         self.wait("innerWidth === 390 && document.documentElement.scrollWidth <= 390");
+        self.wait("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('#bars'))");
         self.call("Emulation.clearDeviceMetricsOverride", json!({}));
     }
 

@@ -3,6 +3,8 @@
 use crate::chromium::Browser;
 use crate::common::server::Server;
 use crate::common::{Desk, data};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 
 /// White lines of 14×14 pixels on black, across (0) and down (1), at changing places.
 fn lines(n: usize) -> (Vec<u8>, Vec<u8>) {
@@ -37,6 +39,12 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     browser.wait(&format!(
         "document.querySelector('#verdict h2').innerText.startsWith({other}) && document.querySelector('.truth') !== null"
     ));
+    // A link knows it, too.
+    browser.wait("location.hash.includes('base=')");
+    let (link, verdict) = (browser.get("location.href"), browser.text("#verdict"));
+    browser.open(link.as_str().unwrap());
+    browser.wait("document.querySelector('.truth') !== null");
+    assert_eq!(browser.text("#verdict"), verdict);
     browser.click("#clear");
     browser.wait("document.querySelector('#answer').hidden");
     assert_eq!(browser.get("document.querySelector('.invitation').hidden"), false);
@@ -78,9 +86,25 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     browser.click("#clear");
     browser.choose_file("#file", &desk.path("line.png"));
     browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('across')");
+    browser.wait("document.querySelector('#opened').innerText !== ''");
     let opened = browser.text("#opened");
     assert!(opened.starts_with("line.png, 60×40: scaled to 14×14"), "{opened}");
     assert!(opened.contains("with a margin") && opened.contains("dark and light"), "{opened}");
+    browser.wait_count("#overlay .cell", 3);
+    // Dropped, it is the same; and back again there is the first one with its note.
+    let file = BASE64_STANDARD.encode(desk.read("line.png"));
+    browser.get(&format!(
+        "(() => {{
+            const bytes = Uint8Array.from(atob('{file}'), (c) => c.charCodeAt(0));
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([bytes], 'dropped.png', {{ type: 'image/png' }}));
+            const drop = new DragEvent('drop', {{ bubbles: true, cancelable: true, dataTransfer }});
+            document.querySelector('#canvas').dispatchEvent(drop);
+        }})()"
+    ));
+    browser.wait("document.querySelector('#opened').innerText.startsWith('dropped.png, 60×40')");
+    browser.click("#undo");
+    assert_eq!(browser.text("#opened"), opened);
     browser.wait_count("#overlay .cell", 3);
     desk.write("text.png", "no image");
     browser.choose_file("#file", &desk.path("text.png"));
@@ -88,6 +112,32 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
         "document.querySelector('#editor .error').innerText.includes('text.png is not an image')",
     );
     browser.check_phone();
+    browser.check_console();
+}
+
+#[test]
+fn a_drawn_digit_is_predicted_by_k_coloured_cells() {
+    let Some(mut browser) = Browser::start() else { return };
+    let desk = Desk::new();
+    desk.ok("demo");
+    let server = Server::start(&desk, "ngsll-demo/model");
+    browser.open(&server.url("/"));
+    browser.wait("document.querySelector('.truth') !== null");
+    // Digits from 0 to 4 are low, the others high.
+    let five = [(0.69, 0.19), (0.4, 0.2), (0.36, 0.46), (0.5, 0.43), (0.65, 0.52), (0.67, 0.65)];
+    let five = [&five[..], &[(0.6, 0.78), (0.48, 0.8), (0.33, 0.71)]].concat();
+    let two = [(0.32, 0.32), (0.4, 0.21), (0.55, 0.19), (0.67, 0.3), (0.64, 0.45)];
+    let two = [&two[..], &[(0.48, 0.64), (0.3, 0.82), (0.5, 0.79), (0.73, 0.81)]].concat();
+    for (digit, class) in [(five, "high"), (two, "low")] {
+        browser.click("#clear");
+        browser.drag("#canvas", &digit);
+        browser.wait(&format!(
+            "document.querySelector('#verdict h2')?.innerText.startsWith('{class}')"
+        ));
+        let k = browser.get("document.querySelector('#k').valueAsNumber").as_u64().unwrap();
+        browser.wait_count("#overlay .cell", k);
+        assert_eq!(browser.count("#overlay .cell.pos, #overlay .cell.neg"), k);
+    }
     browser.check_console();
 }
 

@@ -5,6 +5,7 @@ use crate::serve::body::Body;
 use crate::serve::classes;
 use crate::serve::error::ApiError;
 use crate::serve::input::Plain;
+use crate::serve::json::check_depth;
 use crate::serve::queue::Order;
 use crate::serve::state::{Model, State};
 use crate::view::{Case, Fragments, fragments};
@@ -49,6 +50,7 @@ pub async fn explain(
     let model = Arc::clone(state.model(&name?)?);
     let read = move |body: Body| {
         let (json, _) = body.unpack()?;
+        check_depth(&json)?;
         let asked: Asked = serde_json::from_slice(&json)
             .map_err(|error| ApiError::bad(format!("the state is not understood: {error}")))?;
         let k = model.predictor().check_k(asked.k)?;
@@ -75,18 +77,14 @@ fn draw(
     let predictor = model.predictor();
     let objective = predictor.objective();
     let mut truth = label;
-    let cases: Vec<Case> = explanations
-        .iter()
-        .enumerate()
-        .map(|(row, explanation)| {
-            let mut explanation = explanation.clone();
-            classes::each(&mut explanation, objective);
-            let subject = subject(predictor, samples, row);
-            Case { row: 0, file: None, subject, truth: truth.take(), explanation }
-        })
-        .collect();
+    let cases = explanations.into_iter().enumerate().map(|(row, mut explanation)| {
+        classes::each(&mut explanation, objective);
+        let subject = subject(predictor, samples, row);
+        Case { row: 0, file: None, subject, truth: truth.take(), explanation }
+    });
+    let cases: Vec<Case> = cases.collect();
     let fragments = fragments(&cases[0], cases.get(1), objective.classes());
-    let explanation = &explanations[0];
+    let explanation = &cases[0].explanation;
     Json(Answer { model: model.name(), k, explanation, fragments }).into_response()
 }
 

@@ -75,7 +75,7 @@ async fn a_text_comes_back_with_its_terms_marked() {
     let side = |i: usize| scores[i]["bars"].as_str().unwrap().contains("number pos");
     assert!(scores.len() == 2 && side(0) != side(1), "{scores:?}");
     assert!(scores[0]["probability"].as_f64() > scores[1]["probability"].as_f64());
-    assert_eq!(answer["explanation"]["outputs"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["explanation"]["outputs"].as_array().unwrap().len(), 2);
     let several = ask(&server(), "kinds", json!({ "sample": { "text": "odd" } })).await.ok();
     assert_eq!(several["scores"].as_array().unwrap().len(), 3);
 }

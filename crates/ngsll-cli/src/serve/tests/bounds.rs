@@ -137,16 +137,31 @@ async fn a_text_of_which_not_all_is_read_has_a_note() {
 #[tokio::test]
 async fn json_has_a_depth() {
     let app = server();
-    for open in ["[", "{\"a\":"] {
-        // Parameters that nobody knows are read over, without a stack that could overflow.
-        let deep = format!("{{\"parameters\": {{\"x\": {}", open.repeat(100_000));
-        post(&app, "reviews/infer", deep).await.refused(400, &["not valid JSON: EOF"]);
-        let deep = format!("{{\"text\": {}", open.repeat(100_000));
-        post(&app, "reviews/infer", deep).await.refused(400, &["a string"]);
-        let deep =
-            format!("{{\"inputs\": [{{\"name\": \"text\", \"data\": {}", open.repeat(100_000));
-        post(&app, "reviews/infer", deep).await.refused(400, &[]);
+    let nested =
+        |open: &str, close: &str, n: usize| format!("{}1{}", open.repeat(n), close.repeat(n));
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        for n in [100, 100_000] {
+            // Also where it is read over: nobody knows these parameters.
+            for body in [
+                format!("{{\"parameters\": {{\"x\": {}}}}}", nested(open, close, n)),
+                format!("{{\"text\": {}}}", nested(open, close, n)),
+                format!(
+                    "{{\"inputs\": [{{\"name\": \"text\", \"data\": {}}}]}}",
+                    nested(open, close, n)
+                ),
+            ] {
+                post(&app, "reviews/infer", body).await.refused(400, &["nested deeper than 32"]);
+            }
+        }
     }
+    // Brackets in a text are text.
+    let text = json!({ "text": format!("a {} \\\" film", "[{".repeat(100)) }).to_string();
+    post(&app, "reviews/infer", text).await.ok();
+    let tensor = |data: String| {
+        let about = r#""name": "text", "shape": [1], "datatype": "BYTES""#;
+        format!("{{\"inputs\": [{{{about}, \"data\": {data}}}]}}")
+    };
+    post(&app, "reviews/infer", tensor("[\"a\"]".into())).await.ok();
 }
 
 #[tokio::test]

@@ -42,13 +42,15 @@ function onPaper(picture) {
   return edge.reduce((sum, place) => sum + grey(data, 4 * place), 0) / edge.length > 128;
 }
 
-/** Size, ground, pen colour, and the share of the side that ink fills, as the examples have them. */
+/** Size, ground, pen colour, and the share of the side that ink fills, as the examples have them; and their pixels. */
 async function lookOf(model) {
   const { width, height, channels } = model.image;
   const levels = [];
   const sides = [];
+  const examples = [];
   for (const example of model.examples) {
     const data = pixels(await bitmap(address(example.image)), width, height);
+    examples.push(data);
     const at = (x, y) => data[4 * (y * width + x)];
     for (let x = 0; x < width; x += 1) levels.push(at(x, 0), at(x, height - 1));
     const inked = (place) => data[4 * place] > 64;
@@ -62,7 +64,7 @@ async function lookOf(model) {
   const ink = dark ? "#ffffff" : "#000000";
   const ground = dark ? "#000000" : "#ffffff";
   const digits = channels === 1 && width === height && dark;
-  return { width, height, channels, ink, ground, digits, box: middle(sides, BOX) };
+  return { width, height, channels, ink, ground, digits, examples, box: middle(sides, BOX) };
 }
 
 export async function create(model, changed) {
@@ -93,13 +95,18 @@ export async function create(model, changed) {
   };
   const button = (text, onclick) => make("button", { type: "button", onclick }, text);
   const undo = button("Undo", () => {
-    [base, strokes] = past.pop();
+    [base, strokes, opened.textContent] = past.pop();
     update();
   });
-  const clear = button("Clear", () => set(null, []));
+  const clear = button("Clear", () => set(null));
   [undo.id, clear.id] = ["undo", "clear"];
   const file = make("input", {
-    type: "file", accept: "image/*", id: "file", class: "hidden", onchange: () => open(file.files[0]),
+    type: "file", accept: "image/*", id: "file", class: "hidden",
+    onchange: () => {
+      open(file.files[0]);
+      // The same file may be opened again.
+      file.value = "";
+    },
   });
   const choose = make("label", { for: "file", class: "button" }, "Open …");
   const colour = make("input", { type: "color", value: look.ink, "aria-label": "Pen colour" });
@@ -145,7 +152,6 @@ export async function create(model, changed) {
   function update() {
     draw();
     problem.hidden = true;
-    if (!base) opened.textContent = "";
     undo.disabled = past.length === 0;
     clear.disabled = empty();
     invitation.hidden = !empty();
@@ -156,7 +162,7 @@ export async function create(model, changed) {
   /** From here undo comes back; what nobody drew or chose is not come back to. */
   function remember() {
     if (untouched) [base, strokes, untouched] = [null, [], false];
-    else past.push([base, [...strokes]]);
+    else past.push([base, [...strokes], opened.textContent]);
   }
 
   function begin(picture, drawn) {
@@ -164,9 +170,11 @@ export async function create(model, changed) {
     update();
   }
 
-  function set(picture, drawn) {
+  /** Another picture, with a note on what was done to it. */
+  function set(picture, note = "") {
     remember();
-    begin(picture, drawn);
+    opened.textContent = note;
+    begin(picture, []);
   }
 
   async function open(image) {
@@ -174,8 +182,7 @@ export async function create(model, changed) {
     try {
       const picture = await createImageBitmap(image);
       const [small, changes] = fitted(picture);
-      set(small, []);
-      opened.textContent = `${image.name || "The picture"}, ${picture.width}×${picture.height}: ${changes.join(", ")}.`;
+      set(small, `${image.name || "The picture"}, ${picture.width}×${picture.height}: ${changes.join(", ")}.`);
     } catch {
       problem.textContent = `${image.name || "The file"} is not an image that this browser can read.`;
       problem.hidden = false;
@@ -247,22 +254,25 @@ export async function create(model, changed) {
     });
   }
 
-  let chosen = null;
-  const take = async (example, put = set) => {
-    const picture = await bitmap(address(example.image));
-    // Showing it may ask at once, and then the answer must be known.
-    chosen = { picture, label: example.label };
-    opened.textContent = "";
-    put(picture, []);
+  /** The known answer of a picture that is one of the examples. */
+  const labels = new WeakMap();
+  const labelOf = (picture) => {
+    if (!labels.has(picture)) {
+      const own = pixels(picture, look.width, look.height);
+      const at = look.examples.findIndex((data) => data.every((level, i) => level === own[i]));
+      labels.set(picture, model.examples[at]?.label);
+    }
+    return labels.get(picture);
   };
+  const take = (example) => bitmap(address(example.image));
   return {
     parts: [area],
     empty,
     ask() {
       const now = frame();
       const image = png(raster(strokes, base, now, look));
-      const known = base && base === chosen?.picture && strokes.length === 0;
-      return { sample: { image }, label: known ? chosen.label : undefined, context: now };
+      const label = base && strokes.length === 0 ? labelOf(base) : undefined;
+      return { sample: { image }, label, context: now };
     },
     mark(score, now) {
       show(overlay, score.overlay);
@@ -287,12 +297,15 @@ export async function create(model, changed) {
     },
     async start() {
       if (model.examples.length === 0) return begin(null, []);
-      await take(model.examples[0], begin);
+      const picture = await take(model.examples[0]);
+      // Somebody may have drawn meanwhile.
+      if (!empty()) return;
+      begin(picture, []);
       untouched = true;
     },
     examples: () =>
       model.examples.map((example) =>
-        make("button", { type: "button", class: "thumb", title: example.label, "aria-label": `Example of ${example.label}`, onclick: () => take(example) },
+        make("button", { type: "button", class: "thumb", title: example.label, "aria-label": `Example of ${example.label}`, onclick: async () => set(await take(example)) },
           make("img", { src: address(example.image), alt: "", class: "pixels" }))),
   };
 }

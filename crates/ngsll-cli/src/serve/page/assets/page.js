@@ -125,7 +125,7 @@ slider.addEventListener("input", () => {
 });
 find("model").addEventListener("change", (event) => open(event.target.value, new URLSearchParams()));
 // A new sample begins with its prediction, whichever class was looked at before.
-find("example-list").addEventListener("click", () => (chosen = null), true);
+find("example-list").addEventListener("click", ({ target }) => target.closest("button") && (chosen = null), true);
 find("skip").addEventListener("click", () => find("result").focus());
 addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
 
