@@ -95,23 +95,18 @@ impl Watch<'_> {
     /// Takes an event of a training; asks to stop where the observer does.
     pub fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Step { step, steps, .. } => self.step(step, steps),
-            Event::Epoch { .. } => self.epoch(),
+            Event::Step { step, steps, .. } => {
+                self.come_to(self.seen + step as f64 / steps.max(1) as f64)
+            }
+            Event::Epoch { .. } => {
+                self.seen += 1.0;
+                self.come_to(self.seen)
+            }
         }
     }
 
-    /// An epoch has come to this one of its steps.
-    pub fn step(&mut self, step: usize, steps: usize) -> ControlFlow<()> {
-        self.tell(self.seen + step as f64 / steps.max(1) as f64)
-    }
-
-    /// An epoch is over.
-    pub fn epoch(&mut self) -> ControlFlow<()> {
-        self.seen += 1.0;
-        self.tell(self.seen)
-    }
-
-    fn tell(&mut self, now: f64) -> ControlFlow<()> {
+    /// So many of the job's epochs are behind it; asks to stop where the observer does.
+    pub fn come_to(&mut self, now: f64) -> ControlFlow<()> {
         if self.told.elapsed() > TELL_EVERY {
             self.told = Instant::now();
             let news = {

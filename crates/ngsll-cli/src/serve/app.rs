@@ -1,9 +1,11 @@
 //! All addresses of the server.
 
+use super::body::discard;
 use super::error::ApiError;
 use super::state::State;
 use super::{docs, guard, health, models, openapi, page};
 use axum::Router;
+use axum::extract::Request;
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
@@ -30,13 +32,15 @@ pub fn app(state: State) -> Router {
         .with_state(state)
 }
 
-async fn not_found(uri: Uri) -> ApiError {
+async fn not_found(uri: Uri, request: Request) -> ApiError {
+    discard(request).await;
     let message = format!("there is nothing at {}; /docs lists what there is", uri.path());
     ApiError::new(StatusCode::NOT_FOUND, message)
 }
 
 /// The header `Allow` says what would be.
-async fn not_allowed(method: Method, uri: Uri) -> ApiError {
+async fn not_allowed(method: Method, uri: Uri, request: Request) -> ApiError {
+    discard(request).await;
     let message = format!("{method} is not possible at {}; /docs says what is", uri.path());
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }

@@ -14,6 +14,8 @@ use std::time::Duration;
 pub const LARGEST: usize = 2 << 20;
 /// Of a body that is too large, what is read before the refusal: a client that is still sending would not see it.
 const READ_ANYWAY: usize = 8 << 20;
+/// Time for that where nothing of it is wanted.
+pub const DISCARD: Duration = Duration::from_secs(2);
 /// Where the JSON ends and binary tensors begin, in the binary tensor data extension.
 pub const JSON_LENGTH: &str = "inference-header-content-length";
 
@@ -28,16 +30,13 @@ impl FromRequest<State> for Body {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &State) -> Result<Self, ApiError> {
-        let headers = request.headers();
-        let json_length = json_length(headers)?;
-        check_type(headers, json_length.is_some())?;
-        let gzip = is_gzip(headers)?;
-        let declared = text(headers, header::CONTENT_LENGTH.as_str()).parse().unwrap_or(0_usize);
-        // Who asks before sending is answered before sending.
-        let asks = headers.contains_key(header::EXPECT);
-        if declared > READ_ANYWAY || asks && declared > LARGEST {
-            return Err(too_large());
-        }
+        let (json_length, gzip) = match check(request.headers()) {
+            Ok(found) => found,
+            Err(error) => {
+                discard(request).await;
+                return Err(error);
+            }
+        };
         let limit = state.limits().arrival;
         let bytes = tokio::time::timeout(limit, read(request)).await.map_err(|_| {
             let message = format!("the body did not arrive within {limit:?}");
@@ -45,6 +44,20 @@ impl FromRequest<State> for Body {
         })??;
         Ok(Self { bytes, gzip, json_length })
     }
+}
+
+/// What the headers say about a body: where its JSON ends, and whether it is compressed.
+fn check(headers: &HeaderMap) -> Result<(Option<usize>, bool), ApiError> {
+    let json_length = json_length(headers)?;
+    check_type(headers, json_length.is_some())?;
+    let gzip = is_gzip(headers)?;
+    let declared = text(headers, header::CONTENT_LENGTH.as_str()).parse().unwrap_or(0_usize);
+    // Who asks before sending is answered before sending.
+    let asks = headers.contains_key(header::EXPECT);
+    if declared > READ_ANYWAY || asks && declared > LARGEST {
+        return Err(too_large());
+    }
+    Ok((json_length, gzip))
 }
 
 impl Body {
@@ -68,8 +81,12 @@ impl Body {
 
 /// Takes what a refused client is still sending, since it would not see the refusal before; as far as that is
 /// little enough and comes in time.
-pub async fn discard(body: axum::body::Body, limit: Duration) {
-    let mut chunks = body.into_data_stream();
+pub async fn discard(request: Request) {
+    // Who asks before sending is answered before sending.
+    if request.headers().contains_key(header::EXPECT) {
+        return;
+    }
+    let mut chunks = request.into_body().into_data_stream();
     let take = async {
         let mut length = 0;
         while let Some(Ok(chunk)) = chunks.next().await
@@ -78,7 +95,7 @@ pub async fn discard(body: axum::body::Body, limit: Duration) {
             length += chunk.len();
         }
     };
-    let _ = tokio::time::timeout(limit, take).await;
+    let _ = tokio::time::timeout(DISCARD, take).await;
 }
 
 async fn read(request: Request) -> Result<Bytes, ApiError> {

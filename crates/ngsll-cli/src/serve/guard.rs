@@ -1,8 +1,8 @@
 //! What holds for every request: it is counted, it ends in time, and a panic is an answer.
 
+use super::answers::counted;
 use super::body::discard;
 use super::error::ApiError;
-use super::held::held;
 use super::state::State;
 use axum::extract::{self, MatchedPath, Request};
 use axum::http::{HeaderValue, Method, header};
@@ -10,7 +10,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Requests with a body that may be under way, each with up to 2 MiB.
@@ -26,20 +25,17 @@ pub async fn guard(
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     // Requests without a body need no place: they say how busy the server is.
-    let place = (method == Method::POST).then(|| Arc::clone(state.places()).try_acquire_owned());
-    let mut response = match place.transpose() {
-        Ok(place) => {
-            let answer = answer(request, next, state.limits().request).await;
-            held(answer.into_response(), place).await
-        }
-        Err(_) => {
-            discard(request.into_body(), state.limits().arrival).await;
-            let message = format!(
+    let place = (method == Method::POST).then(|| state.places().try_acquire());
+    let response = match place {
+        Some(Err(_)) => {
+            discard(request).await;
+            Err(ApiError::busy(format!(
                 "{IN_FLIGHT} requests are under way and there may not be more; try again in a second"
-            );
-            ApiError::busy(message).into_response()
+            )))
         }
+        _ => answer(request, next, state.limits().request).await,
     };
+    let mut response = counted(response.into_response(), state.answers()).await;
     // What is said to be JSON is nothing else.
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

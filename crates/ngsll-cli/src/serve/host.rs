@@ -1,5 +1,6 @@
 //! Names under which a server on this machine may be asked.
 
+use super::body::discard;
 use super::error::ApiError;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -12,6 +13,7 @@ use std::net::IpAddr;
 pub async fn local(request: Request, next: Next) -> Response {
     match foreign(request.headers()) {
         Some(host) => {
+            discard(request).await;
             let message = format!(
                 "this server answers on its own machine only, as localhost, and was asked as {host:?}; a proxy in \
                  front of it should send \"Host: localhost\""

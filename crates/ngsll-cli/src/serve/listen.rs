@@ -1,9 +1,8 @@
 //! Connections: how long they may take, how many there may be, and how they end.
 
 use super::app::app;
-use super::body::discard;
+use super::body::{DISCARD, discard};
 use super::error::ApiError;
-use super::guard::guard;
 use super::host;
 use super::state::State;
 use super::timed::Timed;
@@ -11,7 +10,8 @@ use crate::output::tell;
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::http::StatusCode;
+use axum::middleware::from_fn;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -19,7 +19,7 @@ use hyper_util::service::TowerToHyperService;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 
@@ -31,8 +31,8 @@ const BUFFER: usize = 64 << 10;
 const TAKING: Duration = Duration::from_secs(30);
 /// Connections beyond the allowed ones that are told so at a time.
 const REFUSALS: usize = 64;
-/// Time in which a refused client must ask and be told.
-const REFUSAL: Duration = Duration::from_secs(2);
+/// Time in which a refused client must ask and be told, with a second besides that for its body.
+const REFUSAL: Duration = DISCARD.saturating_add(Duration::from_secs(1));
 /// Before the next attempt after the system refused a connection, such as for want of file handles.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -45,6 +45,7 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener> {
 pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
     let longest = state.limits().request + TAKING;
     let connections = state.limits().connections;
+    let metrics = state.clone();
     let full = full(state.clone());
     let mut app = app(state);
     if listener.local_addr().is_ok_and(|address| address.ip().is_loopback()) {
@@ -61,6 +62,7 @@ pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
         loop {
             let stream = accept(&listener).await;
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+                metrics.metrics().connection_refused();
                 // Beyond that many the connection is closed without a word.
                 if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
                     let service = TowerToHyperService::new(full.clone());
@@ -96,12 +98,15 @@ pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
 fn full(state: State) -> Router {
     let connections = state.limits().connections;
     let refuse = move |request: Request| async move {
-        discard(request.into_body(), REFUSAL).await;
+        let (start, method) = (Instant::now(), request.method().clone());
+        discard(request).await;
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        state.metrics().request(&method, "other", status, start.elapsed());
         ApiError::busy(format!(
             "{connections} connections are open and there may not be more; try again in a second"
         ))
     };
-    Router::new().fallback(refuse).layer(from_fn_with_state(state, guard))
+    Router::new().fallback(refuse)
 }
 
 async fn accept(listener: &TcpListener) -> TcpStream {
@@ -173,12 +178,15 @@ mod tests {
         }
         let counted = metrics.metrics().text();
         assert!(counted.contains("route=\"other\",status=\"503\"} 1"), "{counted}");
+        assert!(counted.contains("ngsll_connections_refused_total 2"), "{counted}");
         // A place that becomes free is given to the next.
         for stream in [first, second] {
             let answer = ask(stream, "GET", 0).await;
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         }
         assert!(ask(connect(), "GET", 0).await.starts_with("HTTP/1.1 200"));
+        // So is who sends much to where nothing is taken.
+        assert!(ask(connect(), "POST", 3 << 20).await.starts_with("HTTP/1.1 405"));
         stop.notify_one();
         server.await.unwrap();
     }

@@ -18,6 +18,8 @@ const SAMPLES: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 pub struct Metrics {
     models: usize,
     waiting: AtomicUsize,
+    /// Connections beyond the allowed ones.
+    surplus: AtomicUsize,
     counts: Mutex<Counts>,
 }
 
@@ -72,7 +74,12 @@ impl<const N: usize> Histogram<N> {
 impl Metrics {
     /// All at zero.
     pub fn new(models: usize) -> Self {
-        Self { models, waiting: AtomicUsize::new(0), counts: Mutex::default() }
+        Self {
+            models,
+            waiting: AtomicUsize::new(0),
+            surplus: AtomicUsize::new(0),
+            counts: Mutex::default(),
+        }
     }
 
     /// A request was answered.
@@ -93,6 +100,11 @@ impl Metrics {
     /// So many requests wait for a thread.
     pub fn waiting(&self, requests: usize) {
         self.waiting.store(requests, Ordering::Relaxed);
+    }
+
+    /// A connection was one too many.
+    pub fn connection_refused(&self) {
+        self.surplus.fetch_add(1, Ordering::Relaxed);
     }
 
     /// All of it as text.
@@ -120,6 +132,9 @@ impl Metrics {
         let help = "Requests that wait for a thread";
         let name = head(&mut text, "ngsll_queue_requests", "gauge", help);
         line(&mut text, format_args!("{name} {}", self.waiting.load(Ordering::Relaxed)));
+        let help = "Connections that were refused because too many were open";
+        let name = head(&mut text, "ngsll_connections_refused_total", "counter", help);
+        line(&mut text, format_args!("{name} {}", self.surplus.load(Ordering::Relaxed)));
         let name = head(&mut text, "ngsll_models_loaded", "gauge", "Models that can be asked");
         line(&mut text, format_args!("{name} {}", self.models));
         text
@@ -173,6 +188,7 @@ mod tests {
             "ngsll_batch_samples_bucket{le=\"+Inf\"} 5",
             "ngsll_batch_samples_sum 2021",
             "ngsll_queue_requests 7",
+            "ngsll_connections_refused_total 0",
             "ngsll_models_loaded 2",
             "ngsll_requests_total{method=\"POST\",route=\"/a\",status=\"400\"} 1",
             "ngsll_request_duration_seconds_bucket{method=\"POST\",route=\"/a\",le=\"0.001\"} 0",

@@ -3,6 +3,7 @@
 //! A request's way: `listen` (connections) → `guard` (counted, in time) → `app` (addresses) → `body` (its bytes) →
 //! `queue`, whose threads do the rest: `request` (either form, by `input` or `oip`), the networks, `models` (the answer).
 
+mod answers;
 mod app;
 mod aside;
 mod body;
@@ -11,7 +12,6 @@ mod docs;
 mod error;
 mod guard;
 mod health;
-mod held;
 mod host;
 mod input;
 mod json;

@@ -3,8 +3,8 @@
 //! A thread that becomes free reads some of the waiting requests, as many as may fill a pass through a
 //! network. Then it takes the oldest that is read and with it what else waits for the same model and K,
 //! as far as that fits into one pass, and writes the answers. Nobody waits for others to come: an idle
-//! server answers at once, a busy one fills its batches. Of a large request a piece is explained, and
-//! the rest goes to the end of the queue, so that small ones need not wait for all of it.
+//! server answers at once, a busy one fills its batches. Large requests wait in a line of their own and
+//! are explained piece by piece, in turns with small ones, which so need not wait for all of it.
 //!
 //! The threads of the connections carry bytes and do none of this.
 
@@ -22,9 +22,10 @@ use tokio::sync::oneshot;
 
 /// Samples of several requests that go through the network together. A pass of this size stays on its thread.
 const TOGETHER: usize = 16;
-/// Samples of a large request that are explained before others have their turn: several passes, side by side.
+/// Samples of a large request, one with more, that are explained before others have their turn: several passes,
+/// side by side.
 const PIECE: usize = 4 * TOGETHER;
-/// Bytes of images that were read and wait; with more nothing is read before some are explained.
+/// Bytes of requests that were read and wait; with more nothing is read before some are explained.
 const DECODED: usize = 256 << 20;
 /// Bytes of bodies that may wait; with more the answer is to come back later.
 pub const WAITING: usize = 32 << 20;
@@ -53,6 +54,8 @@ struct Unread {
 /// A request that was read.
 struct Job {
     order: Order,
+    /// Bytes of the body that it was.
+    body: usize,
     /// Explanations of the first samples.
     found: Vec<Explanation>,
     reply: oneshot::Sender<Answer>,
@@ -64,18 +67,22 @@ impl Job {
         self.order.samples.len() - self.found.len()
     }
 
-    /// Whether both may go through the network together: a large one's rest goes alone.
-    fn goes_with(&self, other: &Self) -> bool {
-        let (a, b) = (&self.order, &other.order);
-        let whole = self.found.is_empty() && other.found.is_empty();
-        whole && Arc::ptr_eq(&a.model, &b.model) && a.k == b.k
+    /// Whether it is explained piece by piece.
+    fn is_large(&self) -> bool {
+        self.order.samples.len() > PIECE
     }
 
-    /// Bytes of its images; texts and tables are about as large as the body they came in.
-    fn decoded(&self) -> usize {
+    /// Whether both may go through the network together.
+    fn goes_with(&self, other: &Self) -> bool {
+        let (a, b) = (&self.order, &other.order);
+        Arc::ptr_eq(&a.model, &b.model) && a.k == b.k
+    }
+
+    /// About how much memory it has.
+    fn bytes(&self) -> usize {
         match &self.order.samples {
-            Samples::Images(images) => images.pixels.len(),
-            _ => 0,
+            Samples::Images(images) => images.pixels.len().max(self.body),
+            _ => self.body,
         }
     }
 }
@@ -86,6 +93,10 @@ struct Waiting {
     /// Of the unread ones.
     bytes: usize,
     jobs: VecDeque<Job>,
+    /// Jobs that are explained piece by piece, the first to its end before the next.
+    large: VecDeque<Job>,
+    /// Whether a large job's piece is next, where others wait as well.
+    large_next: bool,
     /// Requests that were read, and their samples, since some were explained: who sends what is refused,
     /// however much, must not keep others waiting.
     reads: usize,
@@ -160,7 +171,9 @@ impl Queue {
         let (job, read_samples) = match task {
             Task::Read(request) => {
                 let job = read(request);
-                let samples = job.as_ref().map_or(0, Job::left);
+                // Large ones fill no pass.
+                let small = job.as_ref().filter(|job| !job.is_large());
+                let samples = small.map_or(0, Job::left);
                 (job, samples)
             }
             Task::Explain(jobs) => (explain_all(jobs, &self.metrics), 0),
@@ -169,7 +182,7 @@ impl Queue {
         if let Some(job) = job {
             let mut waiting = self.lock();
             waiting.read_samples += read_samples;
-            waiting.jobs.push_back(job);
+            waiting.take(job);
             self.count(&waiting);
         }
         true
@@ -199,7 +212,8 @@ impl Queue {
     }
 
     fn count(&self, waiting: &Waiting) {
-        self.metrics.waiting(waiting.unread.len() + waiting.jobs.len());
+        let all = waiting.unread.len() + waiting.jobs.len() + waiting.large.len();
+        self.metrics.waiting(all);
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
@@ -211,16 +225,35 @@ impl Queue {
 impl Waiting {
     /// Whether a request is to be read before more are explained.
     fn may_read(&self) -> bool {
-        let decoded: usize = self.jobs.iter().map(Job::decoded).sum();
+        let decoded: usize = self.jobs.iter().chain(&self.large).map(Job::bytes).sum();
         let room = self.jobs.len() < TOGETHER && decoded < DECODED;
-        self.jobs.is_empty() || room && self.reads < TOGETHER && self.read_samples < TOGETHER
+        let idle = self.jobs.is_empty() && self.large.is_empty();
+        idle || room && self.reads < TOGETHER && self.read_samples < TOGETHER
     }
 
-    /// The oldest job and those that go with it.
+    /// Puts a job where it waits for its turn, or for the next one.
+    fn take(&mut self, job: Job) {
+        match (job.is_large(), job.found.is_empty()) {
+            (false, _) => self.jobs.push_back(job),
+            (true, true) => self.large.push_back(job),
+            (true, false) => self.large.push_front(job),
+        }
+    }
+
+    /// What is explained next: small and large jobs take turns.
     fn batch(&mut self) -> Option<Vec<Job>> {
-        let first = self.jobs.pop_front()?;
-        let mut samples = first.left();
-        let mut together = vec![first];
+        if self.jobs.is_empty() || self.large_next && !self.large.is_empty() {
+            self.large_next = false;
+            return Some(vec![self.large.pop_front()?]);
+        }
+        self.large_next = true;
+        Some(self.together())
+    }
+
+    /// The oldest small job and those that go with it.
+    fn together(&mut self) -> Vec<Job> {
+        let mut together: Vec<Job> = self.jobs.pop_front().into_iter().collect();
+        let mut samples: usize = together.iter().map(Job::left).sum();
         let mut at = 0;
         while at < self.jobs.len() && samples < TOGETHER {
             let job = &self.jobs[at];
@@ -231,17 +264,17 @@ impl Waiting {
                 at += 1;
             }
         }
-        Some(together)
+        together
     }
 }
 
 /// Reads a request, unless nobody waits for it any more or it is refused.
-fn read(Unread { read, reply, .. }: Unread) -> Option<Job> {
+fn read(Unread { bytes, read, reply }: Unread) -> Option<Job> {
     if reply.is_closed() {
         return None;
     }
     match caught(read).and_then(|order| order) {
-        Ok(order) => Some(Job { order, found: Vec::new(), reply }),
+        Ok(order) => Some(Job { order, body: bytes, found: Vec::new(), reply }),
         Err(error) => {
             // It may have gone away by now.
             let _ = reply.send(Err(error));
@@ -268,7 +301,7 @@ fn explain_all(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
     }
     let mut rest = None;
     for job in jobs {
-        // Only a job that goes alone is larger than a piece, so that there is one at most.
+        // Large jobs go alone, so that there is one rest at most.
         rest = explain_piece(job, metrics).or(rest);
     }
     rest
@@ -394,7 +427,11 @@ mod tests {
     fn next(queue: &Queue) -> Option<(Vec<usize>, Vec<Job>)> {
         loop {
             match queue.next()? {
-                Task::Read(request) => queue.lock().jobs.extend(read(request)),
+                Task::Read(request) => {
+                    if let Some(job) = read(request) {
+                        queue.lock().take(job);
+                    }
+                }
                 Task::Explain(jobs) => return Some((jobs.iter().map(Job::left).collect(), jobs)),
             }
         }
@@ -446,41 +483,47 @@ mod tests {
         let _kept = asked.map(|(name, k, n)| ask(&state, name, k, texts(n)));
         state.queue().close();
         let sizes = std::iter::from_fn(|| Some(next(state.queue())?.0));
-        // The first takes what fits beside it; order is kept otherwise.
-        let expected = [vec![3, 13], vec![1], vec![1], vec![14], vec![100]];
+        // The first takes what fits beside it; order is kept otherwise, and the large one has its turn.
+        let expected = [vec![3, 13], vec![100], vec![1], vec![1], vec![14]];
         assert_eq!(sizes.collect::<Vec<_>>(), expected);
     }
 
-    /// A request of 150 samples is explained 64 at a time, and one that comes meanwhile is answered in between.
+    /// Requests of 150 samples are explained 64 at a time, and one that comes meanwhile is answered in between.
     #[test]
-    fn a_large_request_does_not_keep_a_small_one_waiting() {
+    fn large_requests_do_not_keep_a_small_one_waiting() {
         let state = idle();
         let queue = state.queue();
-        let mut large = ask(&state, "kinds", 2, texts(150));
-        // Read, and explained in part.
-        assert!(queue.turn() && queue.turn());
+        let mut large: Vec<Asked> = (0..40).map(|_| ask(&state, "kinds", 2, texts(150))).collect();
+        let turns = |until: &mut dyn FnMut() -> bool| {
+            (1..).find(|_| {
+                assert!(queue.turn());
+                until()
+            })
+        };
+        // The first has had a piece.
+        turns(&mut || queue.lock().large.iter().any(|job| job.left() == 86)).unwrap();
         let mut small = ask(&state, "kinds", 2, text(0));
-        assert!(queue.turn() && queue.turn());
-        assert!(small.got().is_none() && large.got().is_none());
-        assert!(queue.turn());
-        assert_eq!(small.got().unwrap().len(), 1);
-        assert_eq!(queue.lock().jobs[0].left(), 22);
-        assert!(queue.turn());
+        // Those before it are read; then it has its turn.
+        assert!(turns(&mut || small.got().is_some()).unwrap() < 50);
+        assert!(large.iter_mut().all(|asked| asked.got().is_none()));
+        // All are answered whole.
         let whole = models()["kinds"].explain(&texts(150), None).unwrap();
-        assert_eq!(large.got(), Some(whole));
         queue.close();
-        assert!(!queue.turn());
+        while queue.turn() {}
+        for asked in &mut large {
+            assert_eq!(asked.got().as_ref(), Some(&whole));
+        }
         assert_eq!(queue.lock().bytes, 0);
     }
 
-    /// The rest of a request is never joined with others, however small it is.
+    /// The rest of a large request is never joined with others, however small it is.
     #[test]
     fn a_rest_that_would_fit_goes_alone() {
         let state = idle();
         let queue = state.queue();
         let mut large = ask(&state, "kinds", 2, texts(70));
         assert!(queue.turn() && queue.turn());
-        assert_eq!(queue.lock().jobs[0].left(), 6);
+        assert_eq!(queue.lock().large[0].left(), 6);
         let mut small = [ask(&state, "kinds", 2, text(3)), ask(&state, "kinds", 2, text(4))];
         queue.close();
         while queue.turn() {}

@@ -1,5 +1,6 @@
 //! The loaded models.
 
+use super::answers;
 use super::error::ApiError;
 use super::guard::IN_FLIGHT;
 use super::metrics::Metrics;
@@ -24,7 +25,9 @@ struct Shared {
     metrics: Arc<Metrics>,
     queue: Arc<Queue>,
     /// One for each request that may be under way.
-    places: Arc<Semaphore>,
+    places: Semaphore,
+    /// Room for large answers.
+    answers: Arc<Semaphore>,
     limits: Limits,
 }
 
@@ -101,7 +104,8 @@ impl State {
             models,
             metrics,
             queue,
-            places: Arc::new(Semaphore::new(IN_FLIGHT)),
+            places: Semaphore::new(IN_FLIGHT),
+            answers: answers::room(),
             limits,
         })))
     }
@@ -120,9 +124,14 @@ impl State {
         })
     }
 
-    /// Requests with a body each hold one of these, until their answer is taken.
-    pub fn places(&self) -> &Arc<Semaphore> {
+    /// Requests with a body each hold one of these.
+    pub fn places(&self) -> &Semaphore {
         &self.0.places
+    }
+
+    /// Large answers take room here until they are gone.
+    pub fn answers(&self) -> &Arc<Semaphore> {
+        &self.0.answers
     }
 
     /// Where requests wait for their answers.

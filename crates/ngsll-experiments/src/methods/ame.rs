@@ -19,6 +19,9 @@ pub(super) struct Attentive {
     alpha: f64,
 }
 
+/// An epoch takes about as long as so many of the image network.
+const EPOCH: f64 = 16.0;
+
 /// Without the Granger objective.
 pub(super) const PLAIN: Attentive = Attentive { name: "ame-0", title: "AME, α = 0", alpha: 0.0 };
 /// With it.
@@ -63,9 +66,8 @@ impl Method for Attentive {
     }
 
     fn trainings(&self, problem: &Problem<'_>, _: &[K]) -> f64 {
-        // An epoch takes about as long as sixteen of the image network.
         let epochs = problem.config().training.epochs.unwrap_or(1);
-        16.0 * problem.budget.ame_epochs as f64 / epochs as f64
+        EPOCH * problem.budget.ame_epochs as f64 / epochs as f64
     }
 
     fn run(
@@ -87,8 +89,10 @@ impl Method for Attentive {
                 valid.labelled(),
                 classes,
                 &mut |event| match event {
-                    AmeEvent::Step { step, steps, .. } => watch.step(step, steps),
-                    AmeEvent::Epoch(_) => watch.epoch(),
+                    AmeEvent::Step { epoch, step, steps } => {
+                        watch.come_to(EPOCH * (epoch as f64 + step as f64 / steps as f64))
+                    }
+                    AmeEvent::Epoch(record) => watch.come_to(EPOCH * (record.epoch + 1) as f64),
                 },
             )?;
         done(Found {

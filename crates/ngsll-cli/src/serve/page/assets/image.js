@@ -292,7 +292,8 @@ export async function create(model, changed) {
       centring = look.digits && entries.get("centre") !== "no";
       centre.checked = centring;
       const picture = entries.has("base") ? await bitmap(address(entries.get("base"))).catch(() => null) : null;
-      begin(picture, decode(entries.get("strokes") ?? ""));
+      // Somebody may have drawn meanwhile.
+      if (empty()) begin(picture, decode(entries.get("strokes") ?? ""));
       return true;
     },
     async start() {
