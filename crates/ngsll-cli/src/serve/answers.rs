@@ -30,8 +30,8 @@ impl AsRef<[u8]> for Counted {
     }
 }
 
-/// Counts an answer until its last byte is gone. Clients that ask for much and take nothing are then refused,
-/// and not given more memory.
+/// Counts an answer until its last byte is gone. However many clients ask for much and take nothing, memory has a
+/// bound; what goes beyond it is refused.
 pub async fn counted(response: Response, room: &Arc<Semaphore>) -> Response {
     let (parts, body) = response.into_parts();
     if body.size_hint().upper().is_some_and(|bytes| bytes <= SMALL as u64) {
@@ -41,7 +41,8 @@ pub async fn counted(response: Response, room: &Arc<Semaphore>) -> Response {
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return ApiError::internal().into_response();
     };
-    let units = u32::try_from(bytes.len().div_ceil(UNIT)).unwrap_or(u32::MAX);
+    // One that is larger than all of the room goes alone.
+    let units = bytes.len().div_ceil(UNIT).min(LARGEST / UNIT) as u32;
     match Arc::clone(room).try_acquire_many_owned(units) {
         Ok(room) => {
             // The connection keeps these bytes as they are until they are written.
@@ -51,8 +52,8 @@ pub async fn counted(response: Response, room: &Arc<Semaphore>) -> Response {
         Err(_) => {
             let (own, most) = (bytes.len() >> 20, LARGEST >> 20);
             let message = format!(
-                "the answer has {own} MiB and too many others wait for their clients, {most} MiB at most; \
-                 ask for fewer samples or try again in a second"
+                "the answer has {own} MiB, and answers of up to {most} MiB may wait for their clients, which is \
+                 reached; try again in a second or ask for fewer samples"
             );
             ApiError::busy(message).into_response()
         }

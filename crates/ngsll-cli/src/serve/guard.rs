@@ -35,7 +35,10 @@ pub async fn guard(
         }
         _ => answer(request, next, state.limits().request).await,
     };
-    let mut response = counted(response.into_response(), state.answers()).await;
+    let mut response = response.into_response();
+    if method == Method::POST {
+        response = counted(response, state.answers()).await;
+    }
     // What is said to be JSON is nothing else.
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -25,8 +25,9 @@ const TOGETHER: usize = 16;
 /// Samples of a large request, one with more, that are explained before others have their turn: several passes,
 /// side by side.
 const PIECE: usize = 4 * TOGETHER;
-/// Bytes of requests that were read and wait; with more nothing is read before some are explained.
-const DECODED: usize = 256 << 20;
+/// Large requests that may wait once they are read, and their bytes then; with more the answer is to come back later.
+const LARGE: usize = 32;
+const LARGE_BYTES: usize = 256 << 20;
 /// Bytes of bodies that may wait; with more the answer is to come back later.
 pub const WAITING: usize = 32 << 20;
 
@@ -46,6 +47,8 @@ type Answer = Result<Response, ApiError>;
 
 /// A request that nobody has read yet.
 struct Unread {
+    /// Requests are numbered as they come.
+    number: u64,
     bytes: usize,
     read: Box<dyn FnOnce() -> Result<Order, ApiError> + Send>,
     reply: oneshot::Sender<Answer>,
@@ -53,9 +56,8 @@ struct Unread {
 
 /// A request that was read.
 struct Job {
+    number: u64,
     order: Order,
-    /// Bytes of the body that it was.
-    body: usize,
     /// Explanations of the first samples.
     found: Vec<Explanation>,
     reply: oneshot::Sender<Answer>,
@@ -78,22 +80,25 @@ impl Job {
         Arc::ptr_eq(&a.model, &b.model) && a.k == b.k
     }
 
-    /// About how much memory it has.
+    /// About how much memory its samples take.
     fn bytes(&self) -> usize {
         match &self.order.samples {
-            Samples::Images(images) => images.pixels.len().max(self.body),
-            _ => self.body,
+            Samples::Images(images) => images.pixels.len(),
+            Samples::Texts(texts) => texts.iter().map(str::len).sum(),
+            Samples::Table(table) => table.len() * table.columns.len() * size_of::<f64>(),
         }
     }
 }
 
 #[derive(Default)]
 struct Waiting {
+    /// Requests that came so far.
+    came: u64,
     unread: VecDeque<Unread>,
     /// Of the unread ones.
     bytes: usize,
     jobs: VecDeque<Job>,
-    /// Jobs that are explained piece by piece, the first to its end before the next.
+    /// Jobs that are explained piece by piece, in the order in which they came.
     large: VecDeque<Job>,
     /// Whether a large job's piece is next, where others wait as well.
     large_next: bool,
@@ -137,7 +142,7 @@ impl Queue {
     ) -> Answer {
         let (reply, answer) = oneshot::channel();
         let bytes = body.len();
-        self.push(Unread { bytes, read: Box::new(move || read(body)), reply })?;
+        self.push(bytes, Box::new(move || read(body)), reply)?;
         // The threads answer every request, so that an end without answer is a mistake.
         answer.await.unwrap_or_else(|_| Err(ApiError::internal()))
     }
@@ -148,17 +153,24 @@ impl Queue {
         self.arrived.notify_all();
     }
 
-    fn push(&self, request: Unread) -> Result<(), ApiError> {
+    fn push(
+        &self,
+        bytes: usize,
+        read: Box<dyn FnOnce() -> Result<Order, ApiError> + Send>,
+        reply: oneshot::Sender<Answer>,
+    ) -> Result<(), ApiError> {
         let mut waiting = self.lock();
-        if waiting.bytes + request.bytes > WAITING {
+        if waiting.bytes + bytes > WAITING {
             let most = WAITING >> 20;
             let message = format!(
                 "requests of {most} MiB are waiting and there may not be more; try again in a second"
             );
             return Err(ApiError::busy(message));
         }
-        waiting.bytes += request.bytes;
-        waiting.unread.push_back(request);
+        waiting.bytes += bytes;
+        waiting.came += 1;
+        let number = waiting.came;
+        waiting.unread.push_back(Unread { number, bytes, read, reply });
         self.count(&waiting);
         drop(waiting);
         self.arrived.notify_one();
@@ -167,37 +179,48 @@ impl Queue {
 
     /// Does what is to be done next; `false` when the queue is closed and empty.
     fn turn(&self) -> bool {
-        let Some(task) = self.next() else { return false };
-        let (job, read_samples) = match task {
-            Task::Read(request) => {
-                let job = read(request);
-                // Large ones fill no pass.
-                let small = job.as_ref().filter(|job| !job.is_large());
-                let samples = small.map_or(0, Job::left);
-                (job, samples)
+        match self.next() {
+            Some(Task::Read(request)) => self.read(request),
+            Some(Task::Explain(jobs)) => {
+                // This thread looks at the queue again, so that no other need be told of the rest.
+                if let Some(rest) = explain_all(jobs, &self.metrics) {
+                    let mut waiting = self.lock();
+                    waiting.insert(rest);
+                    self.count(&waiting);
+                }
             }
-            Task::Explain(jobs) => (explain_all(jobs, &self.metrics), 0),
-        };
-        // This thread looks at the queue again, so that no other need be told.
-        if let Some(job) = job {
-            let mut waiting = self.lock();
-            waiting.read_samples += read_samples;
-            waiting.take(job);
-            self.count(&waiting);
+            None => return false,
         }
         true
+    }
+
+    /// Reads a request and puts it where it waits for its turn.
+    fn read(&self, request: Unread) {
+        let Some(job) = read(request) else { return };
+        let mut waiting = self.lock();
+        waiting.read_samples += job.left();
+        if let Some(job) = waiting.take(job) {
+            drop(waiting);
+            let message = "too many large requests are waiting; try again in a second";
+            let _ = job.reply.send(Err(ApiError::busy(message)));
+            return;
+        }
+        self.count(&waiting);
     }
 
     fn next(&self) -> Option<Task> {
         let mut waiting = self.lock();
         loop {
-            if waiting.may_read()
+            while waiting.may_read()
                 && let Some(request) = waiting.unread.pop_front()
             {
                 waiting.bytes -= request.bytes;
-                waiting.reads += 1;
-                self.count(&waiting);
-                return Some(Task::Read(request));
+                // What nobody waits for any more is not read.
+                if !request.reply.is_closed() {
+                    waiting.reads += 1;
+                    self.count(&waiting);
+                    return Some(Task::Read(request));
+                }
             }
             if let Some(jobs) = waiting.batch() {
                 (waiting.reads, waiting.read_samples) = (0, 0);
@@ -223,21 +246,32 @@ impl Queue {
 }
 
 impl Waiting {
-    /// Whether a request is to be read before more are explained.
+    /// Whether a request is to be read before more are explained; not many while small jobs wait.
     fn may_read(&self) -> bool {
-        let decoded: usize = self.jobs.iter().chain(&self.large).map(Job::bytes).sum();
-        let room = self.jobs.len() < TOGETHER && decoded < DECODED;
+        let filled = self.jobs.len() >= TOGETHER || self.read_samples >= TOGETHER;
         let idle = self.jobs.is_empty() && self.large.is_empty();
-        idle || room && self.reads < TOGETHER && self.read_samples < TOGETHER
+        idle || self.reads < TOGETHER && (self.jobs.is_empty() || !filled)
     }
 
-    /// Puts a job where it waits for its turn, or for the next one.
-    fn take(&mut self, job: Job) {
-        match (job.is_large(), job.found.is_empty()) {
-            (false, _) => self.jobs.push_back(job),
-            (true, true) => self.large.push_back(job),
-            (true, false) => self.large.push_front(job),
+    /// Lets a new job wait for its turn; gives back a large one that has no room.
+    fn take(&mut self, job: Job) -> Option<Job> {
+        if !job.is_large() {
+            self.jobs.push_back(job);
+            return None;
         }
+        self.large.retain(|job| !job.reply.is_closed());
+        let bytes: usize = self.large.iter().chain([&job]).map(Job::bytes).sum();
+        if !self.large.is_empty() && (self.large.len() >= LARGE || bytes > LARGE_BYTES) {
+            return Some(job);
+        }
+        self.insert(job);
+        None
+    }
+
+    /// Puts a large job, or its rest, behind those that came before it.
+    fn insert(&mut self, job: Job) {
+        let at = self.large.partition_point(|other| other.number < job.number);
+        self.large.insert(at, job);
     }
 
     /// What is explained next: small and large jobs take turns.
@@ -268,13 +302,10 @@ impl Waiting {
     }
 }
 
-/// Reads a request, unless nobody waits for it any more or it is refused.
-fn read(Unread { bytes, read, reply }: Unread) -> Option<Job> {
-    if reply.is_closed() {
-        return None;
-    }
+/// Reads a request, unless it is refused.
+fn read(Unread { number, read, reply, .. }: Unread) -> Option<Job> {
     match caught(read).and_then(|order| order) {
-        Ok(order) => Some(Job { order, body: bytes, found: Vec::new(), reply }),
+        Ok(order) => Some(Job { number, order, found: Vec::new(), reply }),
         Err(error) => {
             // It may have gone away by now.
             let _ = reply.send(Err(error));
@@ -350,7 +381,11 @@ mod tests {
     use super::super::state::{Limits, State};
     use super::super::tests::{images, models, state};
     use super::*;
+    use axum::http::HeaderValue;
+    use axum::response::IntoResponse;
     use ngsll::data::{Cell, ColumnBuilder, ColumnKind, ColumnSpec, Table};
+    use std::ops::Range;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::{Receiver, channel};
 
     /// Text i, longer or shorter.
@@ -398,51 +433,60 @@ mod tests {
 
     /// Who asked, and where the explanations arrive.
     struct Asked {
+        id: String,
         reply: oneshot::Receiver<Answer>,
         found: Receiver<Vec<Explanation>>,
     }
 
     impl Asked {
-        /// What came, if it came.
+        /// What came, if it came; it must be the answer to this question.
         fn got(&mut self) -> Option<Vec<Explanation>> {
-            self.reply.try_recv().ok()?.unwrap();
+            let response = self.reply.try_recv().ok()?.unwrap();
+            assert_eq!(response.headers()["id"], self.id.as_str());
             Some(self.found.recv().unwrap())
+        }
+
+        /// Waits for it.
+        fn wait(self) -> Vec<Explanation> {
+            let response = self.reply.blocking_recv().unwrap().unwrap();
+            assert_eq!(response.headers()["id"], self.id.as_str());
+            self.found.recv().unwrap()
         }
     }
 
     fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Asked {
+        static ASKED: AtomicUsize = AtomicUsize::new(0);
+        let id = ASKED.fetch_add(1, Ordering::Relaxed).to_string();
         let (reply, answer) = oneshot::channel();
         let (to, found) = channel();
         let model = Arc::clone(state.model(name).unwrap());
+        let header = HeaderValue::from_str(&id).unwrap();
         let write = move |explanations| {
             to.send(explanations).unwrap();
-            Response::default()
+            let mut response = Response::default();
+            response.headers_mut().insert("id", header);
+            response
         };
         let order = Order { model, k, samples, write: Box::new(write) };
-        state.queue().push(Unread { bytes: 1, read: Box::new(|| Ok(order)), reply }).unwrap();
-        Asked { reply: answer, found }
-    }
-
-    /// Reads what waits, as far as it is read; then gives the sizes of the next batch.
-    fn next(queue: &Queue) -> Option<(Vec<usize>, Vec<Job>)> {
-        loop {
-            match queue.next()? {
-                Task::Read(request) => {
-                    if let Some(job) = read(request) {
-                        queue.lock().take(job);
-                    }
-                }
-                Task::Explain(jobs) => return Some((jobs.iter().map(Job::left).collect(), jobs)),
-            }
-        }
+        state.queue().push(1, Box::new(|| Ok(order)), reply).unwrap();
+        Asked { id, reply: answer, found }
     }
 
     /// A request that is refused when it is read.
     fn ask_badly(state: &State) -> oneshot::Receiver<Answer> {
         let (reply, answer) = oneshot::channel();
-        let read = Box::new(|| Err(ApiError::bad("no")));
-        state.queue().push(Unread { bytes: 1, read, reply }).unwrap();
+        state.queue().push(1, Box::new(|| Err(ApiError::bad("no"))), reply).unwrap();
         answer
+    }
+
+    /// Reads until something is to be explained; gives its jobs and their sizes.
+    fn next(queue: &Queue) -> Option<(Vec<usize>, Vec<Job>)> {
+        loop {
+            match queue.next()? {
+                Task::Read(request) => queue.read(request),
+                Task::Explain(jobs) => return Some((jobs.iter().map(Job::left).collect(), jobs)),
+            }
+        }
     }
 
     #[test]
@@ -476,15 +520,15 @@ mod tests {
             ("reviews", 1, 3),
             ("kinds", 1, 1),
             ("reviews", 2, 1),
-            ("reviews", 1, 14),
-            ("reviews", 1, 13),
+            ("reviews", 1, 10),
+            ("reviews", 1, 4),
             ("reviews", 1, 100),
         ];
         let _kept = asked.map(|(name, k, n)| ask(&state, name, k, texts(n)));
         state.queue().close();
         let sizes = std::iter::from_fn(|| Some(next(state.queue())?.0));
         // The first takes what fits beside it; order is kept otherwise, and the large one has its turn.
-        let expected = [vec![3, 13], vec![100], vec![1], vec![1], vec![14]];
+        let expected = [vec![3, 10], vec![100], vec![1], vec![1], vec![4]];
         assert_eq!(sizes.collect::<Vec<_>>(), expected);
     }
 
@@ -493,7 +537,7 @@ mod tests {
     fn large_requests_do_not_keep_a_small_one_waiting() {
         let state = idle();
         let queue = state.queue();
-        let mut large: Vec<Asked> = (0..40).map(|_| ask(&state, "kinds", 2, texts(150))).collect();
+        let mut large: Vec<Asked> = (0..30).map(|_| ask(&state, "kinds", 2, texts(150))).collect();
         let turns = |until: &mut dyn FnMut() -> bool| {
             (1..).find(|_| {
                 assert!(queue.turn());
@@ -537,15 +581,58 @@ mod tests {
     #[test]
     fn answers_are_not_mixed_up() {
         let state = state(Limits { threads: 3, ..Limits::default() });
+        let all = texts(150);
+        let whole = models()["kinds"].explain(&all, None).unwrap();
         let sizes = [1, 70, 3, 1, 65, 16, 1, 130, 2, 79];
-        let mut asked: Vec<(usize, Asked)> = (0..200)
-            .map(|i| sizes[i % sizes.len()])
-            .map(|n| (n, ask(&state, "kinds", 2, texts(n))))
-            .collect();
-        let whole = models()["kinds"].explain(&texts(130), None).unwrap();
-        for (n, asked) in &mut asked {
-            assert_eq!(asked.found.recv().unwrap(), whole[..*n]);
+        let ranges = (0..100).map(|i| {
+            let size = sizes[i % sizes.len()];
+            let first = 7 * i % (all.len() - size);
+            first..first + size
+        });
+        // A few at a time, since not many large ones may wait.
+        for ranges in ranges.collect::<Vec<_>>().chunks(20) {
+            let ask = |range: &Range<usize>| {
+                ask(&state, "kinds", 2, all.select(&range.clone().collect::<Vec<_>>()))
+            };
+            let asked: Vec<Asked> = ranges.iter().map(ask).collect();
+            for (range, asked) in ranges.iter().zip(asked) {
+                assert_eq!(asked.wait(), whole[range.clone()]);
+            }
         }
+    }
+
+    /// On several threads pieces come back in any order.
+    #[test]
+    fn large_requests_are_explained_in_the_order_in_which_they_came() {
+        let state = idle();
+        let queue = state.queue();
+        let mut asked = [(); 3].map(|()| ask(&state, "kinds", 2, texts(130)));
+        let pop = || next(queue).unwrap().1;
+        let (first, second) = (pop(), pop());
+        for jobs in [first, second] {
+            let rest = explain_all(jobs, state.metrics()).unwrap();
+            queue.lock().insert(rest);
+        }
+        let mut answered = Vec::new();
+        queue.close();
+        while queue.turn() {
+            answered.extend((0..3).filter(|&i| asked[i].got().is_some()));
+        }
+        assert_eq!(answered, [0, 1, 2]);
+    }
+
+    #[test]
+    fn large_requests_beyond_their_room_are_asked_to_come_back_later() {
+        let state = idle();
+        let waiting = (0..=LARGE).map(|_| ask(&state, "kinds", 2, texts(65))).collect::<Vec<_>>();
+        for _ in 0..=LARGE {
+            let request = state.queue().lock().unread.pop_front().unwrap();
+            state.queue().read(request);
+        }
+        assert_eq!(state.queue().lock().large.len(), LARGE);
+        let mut last = waiting.into_iter().next_back().unwrap();
+        let error = last.reply.try_recv().unwrap().unwrap_err();
+        assert_eq!(error.into_response().status(), 503);
     }
 
     #[test]
@@ -585,10 +672,9 @@ mod tests {
         let state = idle();
         let queue = state.queue();
         drop(ask(&state, "reviews", 1, text(0)));
-        assert!(queue.turn());
-        assert!(queue.lock().jobs.is_empty());
         let gone = ask(&state, "reviews", 1, text(0));
         assert!(queue.turn());
+        assert_eq!(queue.lock().jobs.len(), 1);
         drop(gone);
         assert!(queue.turn());
         assert!(state.metrics().text().contains("ngsll_batch_samples_count 0"));
@@ -599,7 +685,7 @@ mod tests {
         let state = idle();
         let queue = state.queue();
         let (reply, mut answer) = oneshot::channel();
-        queue.push(Unread { bytes: 1, read: Box::new(|| panic!("in reading")), reply }).unwrap();
+        queue.push(1, Box::new(|| panic!("in reading")), reply).unwrap();
         assert!(queue.turn());
         assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());
         let mut bad = ask(&state, "houses", 1, torn());
