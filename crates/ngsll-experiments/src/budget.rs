@@ -74,7 +74,7 @@ impl Budget {
             image_epochs: Some(10),
             text_epochs: Some(25),
             timed: 200,
-            left_out: &["ngsll-paper", "dense-sentence", "ame-0", "ame-0.05"],
+            left_out: &["ngsll-paper", "dense-sentence", "dense-paper", "ame-0", "ame-0.05"],
             ..Self::full()
         }
     }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::make_data;
+use ngsll::Explanation;
 use ngsll_experiments::{Experiment, K, News, Observer, Request, reproduce};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -205,6 +206,17 @@ fn sizes_are_selected_by_validation_for_every_network() {
     assert_eq!(ame, "epochs=1 of at most 1");
 }
 
+/// What the only model that was kept says about an image with ink from row 8 to 13 and column 6 to 21 of 28.
+fn explained(folder: &Path) -> Explanation {
+    let models: Vec<_> = fs::read_dir(folder.join("out/models")).unwrap().collect();
+    assert_eq!(models.len(), 1);
+    let predictor = ngsll::Predictor::load(&models[0].as_ref().unwrap().path()).unwrap();
+    let ink = |at: usize| (8..14).contains(&(at / 28)) && (6..22).contains(&(at % 28));
+    let pixels = (0..28 * 28).map(|at| if ink(at) { 200 } else { 0 }).collect();
+    let image = ngsll::data::Images { width: 28, height: 28, channels: 1, pixels };
+    predictor.explain(&ngsll::data::Samples::Images(image), None).unwrap().remove(0)
+}
+
 #[test]
 fn without_a_gate_every_cell_with_ink_has_a_weight() {
     let folder = tempfile::tempdir().unwrap();
@@ -213,18 +225,29 @@ fn without_a_gate_every_cell_with_ink_has_a_weight() {
     (dense.methods, dense.seeds) = (Some(vec!["dense".into()]), Some(1));
     run(&dense);
     let model = fs::read_dir(folder.path().join("out/models")).unwrap().next().unwrap().unwrap();
-    let predictor = ngsll::Predictor::load(&model.path()).unwrap();
     let examples = ngsll::model_folder::examples(&model.path()).unwrap();
     assert_eq!(examples.len(), 4, "48 images, a twelfth of them validates");
-    // Ink from row 8 to 13 and column 6 to 21 of 28: 2 × 5 cells of 4 × 4 pixels.
-    let ink = |at: usize| (8..14).contains(&(at / 28)) && (6..22).contains(&(at % 28));
-    let pixels = (0..28 * 28).map(|at| if ink(at) { 200 } else { 0 }).collect();
-    let image = ngsll::data::Images { width: 28, height: 28, channels: 1, pixels };
-    let explained = predictor.explain(&ngsll::data::Samples::Images(image), None).unwrap();
-    let mut cells: Vec<usize> = explained[0].outputs[0].terms.iter().map(|t| t.feature).collect();
+    let output = explained(folder.path()).outputs.remove(0);
+    let mut cells: Vec<usize> = output.terms.iter().map(|t| t.feature).collect();
     cells.sort_unstable();
+    // 2 × 5 cells of 4 × 4 pixels.
     let expected: Vec<usize> = (2..4).flat_map(|r| (1..6).map(move |c| 7 * r + c)).collect();
     assert_eq!(cells, expected);
+    assert_ne!(output.intercept, 0.0);
+}
+
+#[test]
+fn the_paper_s_course_without_a_gate_has_the_paper_s_numbers_beside_it_and_no_intercept() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut paper = request(folder.path(), &[Experiment::MnistAccuracy]);
+    (paper.methods, paper.seeds) = (Some(vec!["dense-paper".into()]), Some(1));
+    assert_eq!(run(&paper), 1);
+    let page = read(folder.path(), "README.md");
+    let row = page.lines().find(|l| l.starts_with("| NGSLL without K-HGM, preset paper |"));
+    assert!(row.is_some_and(|row| row.contains("| 0.967 ± 0.009 |")), "{page}");
+    let output = explained(folder.path()).outputs.remove(0);
+    assert_eq!((output.terms.len(), output.intercept), (10, 0.0), "every cell with ink");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! NGSLL without K-HGM: w' = w in training, the K largest only when it is measured.
 
-use super::network::Network;
+use super::network::{Network, Variant};
 use super::selection::{self, describe, select};
 use super::{Done, Found, Method, accuracy, and_all};
 use crate::budget::Budget;
@@ -9,24 +9,32 @@ use crate::problem::Problem;
 use crate::{Dataset, K};
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
-use ngsll::train::Stage;
+use ngsll::train::{Preset, Stage};
 
-/// NGSLL without K-HGM, with a network.
-pub(super) struct Dense {
-    name: &'static str,
-    title: &'static str,
-    network: Network,
-}
+/// NGSLL without K-HGM, with a network and a course of training.
+pub(super) struct Dense(Variant);
 
-/// The library's networks.
-pub(super) const DEFAULT: Dense =
-    Dense { name: "dense", title: "NGSLL without K-HGM", network: Network::Default };
+/// The library's defaults.
+pub(super) const DEFAULT: Dense = Dense(Variant {
+    name: "dense",
+    title: "NGSLL without K-HGM",
+    network: Network::Default,
+    preset: Preset::Annealed,
+});
 /// The paper's network for text.
-pub(super) const SENTENCE: Dense = Dense {
+pub(super) const SENTENCE: Dense = Dense(Variant {
     name: "dense-sentence",
     title: "NGSLL without K-HGM, sentence CNN",
     network: Network::Sentence,
-};
+    preset: Preset::Annealed,
+});
+/// The paper's course of training.
+pub(super) const PAPER: Dense = Dense(Variant {
+    name: "dense-paper",
+    title: "NGSLL without K-HGM, preset paper",
+    network: Network::Default,
+    preset: Preset::Paper,
+});
 
 /// The same epochs and learning rates with every unmasked weight kept: a hard gate as large as z is none.
 fn ungated(prepared: &Prepared, stages: Vec<Stage>) -> Vec<Stage> {
@@ -36,15 +44,15 @@ fn ungated(prepared: &Prepared, stages: Vec<Stage>) -> Vec<Stage> {
 
 impl Method for Dense {
     fn name(&self) -> &'static str {
-        self.name
+        self.0.name
     }
 
     fn title(&self) -> &'static str {
-        self.title
+        self.0.title
     }
 
     fn runs_on(&self, dataset: Dataset) -> bool {
-        self.network.runs_on(dataset)
+        self.0.runs_on(dataset)
     }
 
     fn most_seeds(&self, budget: &Budget, dataset: Dataset) -> u64 {
@@ -62,7 +70,7 @@ impl Method for Dense {
     }
 
     fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
-        let config = self.network.config(problem);
+        let config = self.0.config(problem);
         let course = config.training.schedule(1, config.epochs(problem.train_size()))?;
         let rates: Vec<String> = course
             .iter()
@@ -84,8 +92,8 @@ impl Method for Dense {
         watch: &mut Watch<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let own = (self.name, self.configuration(problem)?);
-        let config = select(problem, own, self.network.config(problem), ungated, watch)?;
+        let own = (self.0.name, self.configuration(problem)?);
+        let config = select(problem, own, self.0.config(problem), ungated, watch)?;
         let mut prepared = problem.prepare(config)?;
         let stages = ungated(&prepared, prepared.stages()?);
         let features = prepared.representation.features();

@@ -85,6 +85,7 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(ngsll::PAPER),
         Box::new(dense::DEFAULT),
         Box::new(dense::SENTENCE),
+        Box::new(dense::PAPER),
         Box::new(linear::RIDGE),
         Box::new(linear::LASSO),
         Box::new(linear::RIDGE_WITH_INTERCEPT),

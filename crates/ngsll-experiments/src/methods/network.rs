@@ -1,9 +1,43 @@
-//! The network that writes the weights: the library's own, or the paper's for text.
+//! The network that writes the weights and its course of training: the library's own, or the paper's.
 
 use crate::Dataset;
 use crate::problem::Problem;
 use ngsll::Config;
 use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
+use ngsll::train::Preset;
+
+/// A row of the tables: a network with a course of training.
+pub(super) struct Variant {
+    /// As the user writes it.
+    pub(super) name: &'static str,
+    /// As tables name it.
+    pub(super) title: &'static str,
+    pub(super) network: Network,
+    pub(super) preset: Preset,
+}
+
+impl Variant {
+    /// The library's defaults with this network and this course.
+    pub(super) fn config(&self, problem: &Problem<'_>) -> Config {
+        let mut config = problem.config();
+        if self.network == Network::Sentence {
+            config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
+        }
+        config.training.preset = self.preset;
+        config
+    }
+
+    /// Whether it is for this data set: for images the default network is the paper's, and only they have
+    /// the paper's course.
+    pub(super) fn runs_on(&self, dataset: Dataset) -> bool {
+        let image = dataset == Dataset::Mnist;
+        match (self.preset, self.network) {
+            (Preset::Paper, _) => image,
+            (Preset::Annealed, Network::Sentence) => !image,
+            (Preset::Annealed, Network::Default) => true,
+        }
+    }
+}
 
 /// Which network.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,20 +46,4 @@ pub(super) enum Network {
     Default,
     /// The paper's for text, which reads a sentence as a whole.
     Sentence,
-}
-
-impl Network {
-    /// The library's defaults with this network.
-    pub(super) fn config(self, problem: &Problem<'_>) -> Config {
-        let mut config = problem.config();
-        if self == Self::Sentence {
-            config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
-        }
-        config
-    }
-
-    /// Whether there is one for this data set; for images the default is the paper's.
-    pub(super) fn runs_on(self, dataset: Dataset) -> bool {
-        self == Self::Default || dataset != Dataset::Mnist
-    }
 }

@@ -1,6 +1,6 @@
 //! NGSLL: one model for each K, whose first stages are shared.
 
-use super::network::Network;
+use super::network::{Network, Variant};
 use super::selection::{self, describe, select};
 use super::{Done, Found, Method, accuracy};
 use crate::budget::Budget;
@@ -12,57 +12,51 @@ use ngsll::error::Result;
 use ngsll::train::Preset;
 
 /// NGSLL with a network and a course of training.
-pub(super) struct Ngsll {
-    name: &'static str,
-    title: &'static str,
-    network: Network,
-    preset: Preset,
-}
+pub(super) struct Ngsll(Variant);
 
 /// The library's defaults.
-pub(super) const DEFAULT: Ngsll =
-    Ngsll { name: "ngsll", title: "NGSLL", network: Network::Default, preset: Preset::Annealed };
+pub(super) const DEFAULT: Ngsll = Ngsll(Variant {
+    name: "ngsll",
+    title: "NGSLL",
+    network: Network::Default,
+    preset: Preset::Annealed,
+});
 /// The paper's network for text.
-pub(super) const SENTENCE: Ngsll = Ngsll {
+pub(super) const SENTENCE: Ngsll = Ngsll(Variant {
     name: "ngsll-sentence",
     title: "NGSLL, sentence CNN",
     network: Network::Sentence,
     preset: Preset::Annealed,
-};
+});
 /// The paper's course of training.
-pub(super) const PAPER: Ngsll = Ngsll {
+pub(super) const PAPER: Ngsll = Ngsll(Variant {
     name: "ngsll-paper",
     title: "NGSLL, preset paper",
     network: Network::Default,
     preset: Preset::Paper,
-};
+});
 
 impl Ngsll {
     pub(super) fn config(&self, problem: &Problem<'_>) -> Config {
-        let mut config = self.network.config(problem);
-        config.training.preset = self.preset;
-        config
+        self.0.config(problem)
     }
 }
 
 impl Method for Ngsll {
     fn name(&self) -> &'static str {
-        self.name
+        self.0.name
     }
 
     fn title(&self) -> &'static str {
-        self.title
+        self.0.title
     }
 
     fn runs_on(&self, dataset: Dataset) -> bool {
-        match self.preset {
-            Preset::Paper => dataset == Dataset::Mnist,
-            Preset::Annealed => self.network.runs_on(dataset),
-        }
+        self.0.runs_on(dataset)
     }
 
     fn most_seeds(&self, budget: &Budget, _: Dataset) -> u64 {
-        match self.network {
+        match self.0.network {
             Network::Default => u64::MAX,
             Network::Sentence => budget.variant_seeds,
         }
@@ -97,7 +91,7 @@ impl Method for Ngsll {
         watch: &mut Watch<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let own = (self.name, self.configuration(problem)?);
+        let own = (self.0.name, self.configuration(problem)?);
         let config = select(problem, own, self.config(problem), |_, stages| stages, watch)?;
         let tops: Vec<usize> =
             ks.iter().filter_map(|k| if let K::Top(k) = k { Some(*k) } else { None }).collect();
