@@ -102,7 +102,7 @@ pub fn mnist_accuracy(
         }
         let all = all.filter(|_| !constant);
         row.push(all.map_or(String::new(), |spread| spread.show(4)));
-        row.push(seeds(cells, "mnist", name));
+        row.push(seeds(cells, "mnist", name).to_string());
         rows.push(row);
     }
     let mut body = "Test accuracy on MNIST's test images, digits 0–4 against 5–9; mean ± standard deviation over the seeds. \
@@ -129,9 +129,9 @@ pub fn mnist_accuracy(
 }
 
 /// How many seeds a row is the mean of.
-fn seeds(cells: &[Cell], dataset: &str, method: &str) -> String {
+fn seeds(cells: &[Cell], dataset: &str, method: &str) -> usize {
     let own = cells.iter().filter(|c| c.dataset == dataset && c.method == method);
-    own.map(|c| c.seed).collect::<BTreeSet<_>>().len().to_string()
+    own.map(|c| c.seed).collect::<BTreeSet<_>>().len()
 }
 
 /// Where a method with K = all is to be looked up: NGSLL without a gate is the method without K-HGM, and
@@ -167,12 +167,16 @@ pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: 
                 let k = if constant { K::All } else { k };
                 Spread::of_cells(cells, dataset.name(), source(method.name(), k), k)
             };
-            let own = |c: &Cell| c.dataset == dataset.name() && c.method == method.name();
-            if cells.iter().any(own) {
-                let shown = ks.iter().map(|&k| at(k).map_or(String::new(), |s| s.show(3)));
+            let own = seeds(cells, dataset.name(), method.name());
+            if own > 0 {
+                // What another row lends may be a mean of fewer.
+                let shown = |s: Spread| match s.n == own {
+                    true => s.show(3),
+                    false => format!("{} ({} seeds)", s.show(3), s.n),
+                };
                 let mut row = vec![method.title().to_string()];
-                row.extend(shown);
-                row.push(seeds(cells, dataset.name(), method.name()));
+                row.extend(ks.iter().map(|&k| at(k).map_or(String::new(), shown)));
+                row.push(own.to_string());
                 rows.push(row);
             }
         }
@@ -181,8 +185,20 @@ pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: 
     Section { title: "Accuracy on text".into(), body }
 }
 
-/// The figure of the text accuracies.
+/// The figure of the text accuracies; below linear models the others once more, on an axis of their own.
 pub fn text_figure(methods: &[&dyn Method], ks: &[K], cells: &[Cell]) -> String {
+    let lines = |row: &[Panel]| row.iter().map(|panel| panel.series.len()).sum::<usize>();
+    let networks: Vec<&dyn Method> = methods.iter().copied().filter(|m| !m.is_linear()).collect();
+    let mut rows = vec![panels(methods, ks, cells, "")];
+    let closer = panels(&networks, ks, cells, ", networks alone");
+    if (1..lines(&rows[0])).contains(&lines(&closer)) {
+        rows.push(closer);
+    }
+    chart("Accuracy against K on text", "K", "test accuracy", &rows)
+}
+
+/// A panel for each data set, whose title goes on as given.
+fn panels(methods: &[&dyn Method], ks: &[K], cells: &[Cell], goes_on: &str) -> Vec<Panel> {
     let panel = |dataset: Dataset| {
         let series = methods.iter().map(|method| {
             let constant = method.ks(ks) == [K::All];
@@ -190,19 +206,18 @@ pub fn text_figure(methods: &[&dyn Method], ks: &[K], cells: &[Cell]) -> String 
                 let spread = Spread::of_cells(cells, dataset.name(), source(method.name(), k), k)?;
                 Some(Point { place, mean: spread.mean, deviation: spread.deviation })
             };
-            let own = |c: &Cell| c.dataset == dataset.name() && c.method == method.name();
-            let points = match cells.iter().any(own) {
-                false => Vec::new(),
-                true if constant => [K::All].iter().enumerate().filter_map(point).collect(),
-                true => ks.iter().enumerate().filter_map(point).collect(),
+            let points = match seeds(cells, dataset.name(), method.name()) {
+                0 => Vec::new(),
+                _ if constant => [K::All].iter().enumerate().filter_map(point).collect(),
+                _ => ks.iter().enumerate().filter_map(point).collect(),
             };
             Series { name: method.title().to_string(), constant, points }
         });
         Panel {
-            title: dataset.title().to_string(),
+            title: format!("{}{goes_on}", dataset.title()),
             places: ks.iter().map(K::to_string).collect(),
             series: series.filter(|series| !series.points.is_empty()).collect(),
         }
     };
-    chart("Accuracy against K on text", "K", "test accuracy", &Dataset::TEXTS.map(panel))
+    Dataset::TEXTS.map(panel).to_vec()
 }

@@ -26,9 +26,9 @@ fn a_chart() {
     let constant = Series { name: "flat".into(), constant: true, points: vec![point(0, None)] };
     let places = vec!["1".to_string(), "all".to_string()];
     let panel = Panel { title: ODD.into(), places, series: vec![line, constant] };
-    let svg = chart(ODD, "K", "accuracy", &[panel.clone(), panel]);
+    let svg = chart(ODD, "K", "accuracy", &[vec![panel.clone(), panel.clone()], vec![panel]]);
     drawn(&svg);
-    assert_eq!(svg.matches("stroke-dasharray").count(), 3, "one in each panel, one in the legend");
+    assert_eq!(svg.matches("stroke-dasharray").count(), 4, "one in each panel, one in the legend");
     drawn(&chart(ODD, "K", "accuracy", &[]));
 }
 

@@ -66,6 +66,7 @@ fn all_experiments_fill_the_folder_and_a_second_run_computes_nothing() {
     for line in ["mnist,ngsll,1,0,", "mnist,dense,all,1,", "mnist,ridge,2,0,", "trec,dnn,all,1,"] {
         assert!(results.contains(line), "no {line} in\n{results}");
     }
+    assert!(read(folder.path(), "text-accuracy.svg").contains("MPQA, networks alone"));
     for figure in ["text-accuracy", "mnist-weights", "trec-weights"] {
         assert!(read(folder.path(), &format!("{figure}.svg")).ends_with("</svg>\n"));
         let png = fs::read(folder.path().join(format!("out/{figure}.png"))).unwrap();
@@ -248,6 +249,22 @@ fn the_paper_s_course_without_a_gate_has_the_paper_s_numbers_beside_it_and_no_in
     assert!(row.is_some_and(|row| row.contains("| 0.967 ± 0.009 |")), "{page}");
     let output = explained(folder.path()).outputs.remove(0);
     assert_eq!((output.terms.len(), output.intercept), (10, 0.0), "every cell with ink");
+}
+
+#[test]
+fn a_mean_of_fewer_seeds_than_its_row_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let mut text = request(folder.path(), &[Experiment::TextAccuracy]);
+    (text.seeds, text.ks) = (Some(4), Some(vec![K::Top(1), K::All]));
+    text.methods = Some(vec!["ngsll".into(), "dense".into()]);
+    run(&text);
+    let page = read(folder.path(), "README.md");
+    let row = |title: &str| page.lines().find(|line| line.starts_with(title)).unwrap().to_string();
+    assert!(row("| NGSLL |").ends_with(" (3 seeds) | 4 |"), "{page}");
+    assert!(row("| NGSLL without K-HGM |").ends_with(" | 3 |"), "{page}");
+    assert_eq!(page.matches("(3 seeds)").count(), 3, "one for each data set: {page}");
+    assert!(!read(folder.path(), "text-accuracy.svg").contains("networks alone"));
 }
 
 #[test]

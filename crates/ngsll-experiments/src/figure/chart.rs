@@ -1,4 +1,4 @@
-//! Lines with error bars, in panels side by side with one legend below.
+//! Lines with error bars, in rows of panels with one legend below.
 
 use super::colour::LINES;
 use super::svg::{Anchor, Svg};
@@ -44,30 +44,32 @@ const BELOW: f64 = 52.0;
 const LEGEND_LINE: f64 = 20.0;
 const LEGEND_COLUMN: f64 = 260.0;
 
-/// The panels; `x` and `y` name the axes.
-pub fn chart(title: &str, x: &str, y: &str, panels: &[Panel]) -> String {
+/// The rows of panels; `x` and `y` name the axes.
+pub fn chart(title: &str, x: &str, y: &str, rows: &[Vec<Panel>]) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for series in panels.iter().flat_map(|panel| &panel.series) {
+    let all = || rows.iter().flatten().flat_map(|panel| &panel.series);
+    for series in all() {
         if !names.contains(&series.name.as_str()) {
             names.push(&series.name);
         }
     }
-    let step = LEFT + WIDTH + 24.0;
-    let width = step * panels.len().max(1) as f64;
+    let (step, row_step) = (LEFT + WIDTH + 24.0, TOP + HEIGHT + BELOW);
+    let widest = rows.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let width = step * widest as f64;
     let columns = ((width - LEFT) / LEGEND_COLUMN).floor().max(1.0) as usize;
     let legend = LEGEND_LINE * names.len().div_ceil(columns) as f64;
-    let top = TOP + HEIGHT + BELOW;
+    let top = row_step * rows.len() as f64;
     let mut svg = Svg::new(width, top + legend + 12.0);
-    for (at, panel) in panels.iter().enumerate() {
-        draw(&mut svg, panel, step * at as f64 + LEFT, (x, y), &names);
+    for (row, panels) in rows.iter().enumerate() {
+        for (at, panel) in panels.iter().enumerate() {
+            let corner = (step * at as f64 + LEFT, row_step * row as f64 + TOP);
+            draw(&mut svg, panel, corner, (x, y), &names);
+        }
     }
     for (at, name) in names.iter().enumerate() {
         let (column, line) = (at % columns, at / columns);
         let (x, y) = (LEFT + LEGEND_COLUMN * column as f64, top + LEGEND_LINE * line as f64 + 8.0);
-        let constant = panels
-            .iter()
-            .flat_map(|panel| &panel.series)
-            .any(|series| series.name == *name && series.constant);
+        let constant = all().any(|series| series.name == *name && series.constant);
         line_of(&mut svg, &[(x, y - 4.0), (x + 28.0, y - 4.0)], at, constant);
         if !constant {
             mark(&mut svg, (x + 14.0, y - 4.0), at);
@@ -77,7 +79,13 @@ pub fn chart(title: &str, x: &str, y: &str, panels: &[Panel]) -> String {
     svg.finish(title)
 }
 
-fn draw(svg: &mut Svg, panel: &Panel, left: f64, (x_name, y_name): (&str, &str), names: &[&str]) {
+fn draw(
+    svg: &mut Svg,
+    panel: &Panel,
+    (left, top): (f64, f64),
+    (x_name, y_name): (&str, &str),
+    names: &[&str],
+) {
     let points = panel.series.iter().flat_map(|series| &series.points);
     let ends = points.flat_map(|p| {
         let bar = p.deviation.unwrap_or(0.0);
@@ -86,10 +94,10 @@ fn draw(svg: &mut Svg, panel: &Panel, left: f64, (x_name, y_name): (&str, &str),
     let (low, high) =
         ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     let (low, high, tick) = axis(low, high);
-    let y_at = |value: f64| TOP + HEIGHT * (high - value) / (high - low);
+    let y_at = |value: f64| top + HEIGHT * (high - value) / (high - low);
     let spacing = WIDTH / panel.places.len().max(1) as f64;
     let x_at = |place: usize| left + spacing * (place as f64 + 0.5);
-    svg.bold((left + WIDTH / 2.0, TOP - 14.0), 14.0, Anchor::Middle, &panel.title);
+    svg.bold((left + WIDTH / 2.0, top - 14.0), 14.0, Anchor::Middle, &panel.title);
     for i in 0..=((high - low) / tick).round() as usize {
         let value = low + tick * i as f64;
         let y = y_at(value);
@@ -99,16 +107,16 @@ fn draw(svg: &mut Svg, panel: &Panel, left: f64, (x_name, y_name): (&str, &str),
         svg.text((left - 6.0, y + 4.0), 11.0, Anchor::End, &format!("{value:.2}"));
     }
     svg.add(format_args!(
-        "<rect x=\"{left:.1}\" y=\"{TOP}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" stroke=\"#888\"/>"
+        "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" stroke=\"#888\"/>"
     ));
     for (place, name) in panel.places.iter().enumerate() {
-        svg.text((x_at(place), TOP + HEIGHT + 16.0), 11.0, Anchor::Middle, name);
+        svg.text((x_at(place), top + HEIGHT + 16.0), 11.0, Anchor::Middle, name);
     }
-    svg.text((left + WIDTH / 2.0, TOP + HEIGHT + 34.0), 12.0, Anchor::Middle, x_name);
-    let (tx, ty) = (left - 44.0, TOP + HEIGHT / 2.0);
+    svg.text((left + WIDTH / 2.0, top + HEIGHT + 34.0), 12.0, Anchor::Middle, x_name);
+    let (tx, ty) = (left - 44.0, top + HEIGHT / 2.0);
     let turned = format!("fill=\"#222\" transform=\"rotate(-90 {tx:.1} {ty:.1})\"");
     svg.styled_text((tx, ty), 12.0, Anchor::Middle, &turned, y_name);
-    for series in &panel.series {
+    for (nth, series) in panel.series.iter().enumerate() {
         let at = names.iter().position(|name| *name == series.name).unwrap_or(0);
         if series.constant {
             for point in &series.points {
@@ -120,7 +128,7 @@ fn draw(svg: &mut Svg, panel: &Panel, left: f64, (x_name, y_name): (&str, &str),
             continue;
         }
         // Side by side, so that bars at one place can be told apart.
-        let aside = (at as f64 - (names.len() as f64 - 1.0) / 2.0) * (spacing * 0.07);
+        let aside = (nth as f64 - (panel.series.len() as f64 - 1.0) / 2.0) * (spacing * 0.07);
         let places: Vec<(f64, f64)> =
             series.points.iter().map(|p| (x_at(p.place) + aside, y_at(p.mean))).collect();
         line_of(svg, &places, at, false);

@@ -92,6 +92,10 @@ impl Method for Linear {
         true
     }
 
+    fn is_linear(&self) -> bool {
+        true
+    }
+
     /// All features are the same with and without an intercept at K; they stand in one row.
     fn ks(&self, asked: &[K]) -> Vec<K> {
         match self.intercept {

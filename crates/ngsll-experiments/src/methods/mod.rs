@@ -30,6 +30,11 @@ pub trait Method: Sync {
     /// Whether the method is for this data set.
     fn runs_on(&self, dataset: Dataset) -> bool;
 
+    /// Whether it is one linear model for all samples, which lies far below the others at small K.
+    fn is_linear(&self) -> bool {
+        false
+    }
+
     /// Those K, of the ones asked for, that it has a result of its own for; more where it always shows one.
     fn ks(&self, asked: &[K]) -> Vec<K>;
 
