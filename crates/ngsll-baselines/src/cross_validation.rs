@@ -85,7 +85,9 @@ pub(crate) fn fit(
     for (intercept, weights) in intercepts.iter_mut().zip(&weights) {
         *intercept -= weights.iter().zip(&design.shift).map(|(w, s)| w * s).sum::<f64>();
     }
-    Ok(LinearModel::new(alpha, weights, intercepts))
+    let count = |class| classes.iter().filter(|&&c| c == class).count();
+    let counts = (0..n_classes).map(count).collect();
+    Ok(LinearModel::new(alpha, weights, intercepts, counts))
 }
 
 /// A strength too weak to be solved for never wins against one that can be.

@@ -25,7 +25,7 @@ pub(crate) struct Design {
 }
 
 impl Design {
-    /// One output for two classes, else one for each class.
+    /// From rows and their classes.
     pub(crate) fn new(rows: &SparseRows, classes: &[usize], n_classes: usize) -> Self {
         let shift = dense_means(rows);
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -34,10 +34,7 @@ impl Design {
             values.extend(row.iter().map(|(j, value)| value - shift[j]));
             offsets.push(indices.len());
         }
-        let spoken_for = if n_classes == 2 { 1..2 } else { 0..n_classes };
-        let target = |class: usize, output: usize| if class == output { 1.0 } else { -1.0 };
-        let targets = spoken_for.map(|o| classes.iter().map(|&c| target(c, o)).collect());
-        Self { shift, offsets, indices, values, targets: targets.collect() }
+        Self { shift, offsets, indices, values, targets: targets(classes, n_classes) }
     }
 
     pub(crate) fn features(&self) -> usize {
@@ -64,6 +61,14 @@ impl Design {
         }
         error
     }
+}
+
+/// 1 for the rows of the class that an output speaks for, −1 for the others: one output, for class 1, of
+/// two classes, else one for each class.
+pub(crate) fn targets(classes: &[usize], n_classes: usize) -> Vec<Vec<f64>> {
+    let spoken_for = if n_classes == 2 { 1..2 } else { 0..n_classes };
+    let target = |class: usize, output: usize| if class == output { 1.0 } else { -1.0 };
+    spoken_for.map(|o| classes.iter().map(|&c| target(c, o)).collect()).collect()
 }
 
 fn dense_means(rows: &SparseRows) -> Vec<f64> {

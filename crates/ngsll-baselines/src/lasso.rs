@@ -25,7 +25,7 @@ use ngsll::error::{Error, Result};
 /// | field | default | purpose | range |
 /// |---|---|---|---|
 /// | `strengths` | 100 | how many strengths to choose from | 2 and up |
-/// | `weakest` | 10⁻³ | the weakest as a share of the strongest | above 0, below 1 |
+/// | `weakest` | 10⁻⁴ | the weakest as a share of the strongest | above 0, below 1 |
 /// | `folds` | 5 | parts of the cross-validation | 2 to the number of rows |
 /// | `seed` | 0 | which row falls into which part | any |
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub struct LassoOptions {
 
 impl Default for LassoOptions {
     fn default() -> Self {
-        Self { strengths: 100, weakest: 1e-3, folds: 5, seed: 0 }
+        Self { strengths: 100, weakest: 1e-4, folds: 5, seed: 0 }
     }
 }
 

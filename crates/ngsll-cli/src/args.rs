@@ -257,14 +257,13 @@ pub struct ReproduceArgs {
     /// Folder to fill; results that an earlier call left there are not computed again
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Number of splits, each trained anew; variants of a network at most 3, AME 1 [default: 5 on text, 3 on MNIST; quick: 1]
+    /// Number of splits, each trained anew; variants of a network at most 3 and AME 1 unless --methods names them [default: 5 on text, 3 on MNIST; quick: 1]
     #[arg(long, value_name = "N")]
     pub seeds: Option<u64>,
     /// Numbers of terms, also all [default: 1,5,10; accuracy on text: 1,2,3,5,10,all]
     #[arg(short, long, value_name = "K,K,...", value_delimiter = ',')]
     pub k: Option<Vec<ngsll_experiments::K>>,
-    /// Methods that the accuracy tables compare [default: all]
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
     pub methods: Option<Vec<String>>,
     /// A shorter form, about 20 minutes for all on two cores; the page says what it leaves out
     #[arg(long)]
@@ -272,12 +271,17 @@ pub struct ReproduceArgs {
     /// Trainings that run side by side, each on one thread [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Epochs of every training, to try the command
-    #[arg(long, value_name = "N", hide = true)]
+    /// Most epochs of every training [default: by data size; AME: 8]
+    #[arg(long, value_name = "N")]
     pub epochs: Option<usize>,
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+fn methods_help() -> String {
+    let names = ngsll_experiments::methods::names().join(", ");
+    format!("Methods that the accuracy tables compare: {names} [default: all]")
 }
 
 /// An address to listen on; localhost is this machine's own.

@@ -24,9 +24,13 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
     if !args.quiet {
         tell(format_args!("written: {}", args.out.join("README.md").display()));
     }
+    let more = match failures.len() {
+        0 | 1 => String::new(),
+        n => format!(", nor have {} others, which the page names", n - 1),
+    };
     match failures.into_iter().next() {
         Some(Failure { title, error }) => {
-            Err(anyhow::Error::new(error).context(format!("{title} has no result")))
+            Err(anyhow::Error::new(error).context(format!("{title} has no result{more}")))
         }
         None => Ok(()),
     }
@@ -41,6 +45,7 @@ fn request(args: &ReproduceArgs) -> Request {
         ExperimentArg::TrecWeights => vec![Experiment::TrecWeights],
         ExperimentArg::All => Experiment::ALL.to_vec(),
     };
+    let trimmed = |names: &Vec<String>| names.iter().map(|name| name.trim().to_string()).collect();
     let args_given = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
     Request {
         experiments,
@@ -48,7 +53,7 @@ fn request(args: &ReproduceArgs) -> Request {
         out: args.out.clone(),
         seeds: args.seeds,
         ks: args.k.clone(),
-        methods: args.methods.clone(),
+        methods: args.methods.as_ref().map(trimmed),
         quick: args.quick,
         jobs: args
             .jobs

@@ -8,6 +8,7 @@ use crate::problem::Problem;
 use crate::request::{Experiment, Request};
 use crate::store::{Cell, Store, fingerprint, key};
 use crate::{Dataset, K, machine};
+use ngsll::Predictor;
 use ngsll::error::Result;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -49,7 +50,8 @@ impl Grid<'_> {
             let Some(method) = found.filter(|&at| self.methods[at].runs_on(dataset)) else {
                 return;
             };
-            if seed >= self.methods[method].most_seeds(self.budget, dataset) {
+            let most = self.methods[method].most_seeds(self.budget, dataset);
+            if seed >= most && !request.insists_on(name) {
                 return;
             }
             let ks = self.methods[method].ks(asked);
@@ -118,12 +120,12 @@ impl Grid<'_> {
         key(wanted.dataset, self.methods[wanted.method].name(), k, wanted.seed)
     }
 
-    /// The cell, if it is done. Where models are drawn and timed, its model must be there as well.
+    /// The cell, if it is done. Where models are drawn and timed, its model must be there as well, and whole.
     fn find(&self, wanted: &Wanted, k: K) -> Result<Option<Cell>> {
         let (key, fingerprint) = (self.key(wanted, k), self.fingerprint(wanted, k)?);
         let method = &self.methods[wanted.method];
         let shown = wanted.seed == SHOWN_SEED && method.keeps_model(k);
-        let whole = !shown || self.store.model(&key, &fingerprint).exists();
+        let whole = !shown || Predictor::load(&self.store.model(&key, &fingerprint)).is_ok();
         Ok(self.store.find(&key, &fingerprint).filter(|_| whole))
     }
 

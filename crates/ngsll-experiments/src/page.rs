@@ -7,6 +7,7 @@ use crate::request::{HEADING, Request};
 use crate::store::Cell;
 use crate::table::{Spread, markdown};
 use crate::{Dataset, K, machine, paper};
+use ngsll_baselines::AmeConfig;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of the page.
@@ -29,7 +30,8 @@ pub fn page(
     let mut text = format!("{HEADING}\n\n");
     text += "Yoshikawa & Iwata, *Neural Generators of Sparse Local Linear Models for Achieving both Accuracy and \
              Interpretability* (2020). Columns \"paper\" are the authors' numbers; all others were computed by this program. \
-             Accuracies are means over lines of [results.csv](results.csv).\n\n";
+             Accuracies are means over lines of [results.csv](results.csv), in which epochs= is the most that a training may take: \
+             each of its stages ends sooner when the validation loss no longer falls.\n\n";
     text += &facts(request, cells);
     let left_out = budget.says_left_out(request);
     if !left_out.is_empty() {
@@ -63,10 +65,7 @@ fn facts(request: &Request, cells: &[Cell]) -> String {
         ("computed by version", distinct(|cell| &cell.version)),
         ("on", distinct(|cell| &cell.machine)),
         ("drawn by version", machine::version()),
-        (
-            "time of all jobs",
-            format!("{:.1} min on one thread each, {} side by side", seconds / 60.0, request.jobs),
-        ),
+        ("time of all jobs", format!("{:.1} min on one thread each", seconds / 60.0)),
     ];
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(a, b)| vec![a.to_string(), b]).collect();
     markdown(&["".to_string(), "".to_string()], &rows)
@@ -108,7 +107,8 @@ pub fn mnist_accuracy(
     let mut body = "Test accuracy on MNIST's test images, digits 0–4 against 5–9; mean ± standard deviation over the seeds. \
         Each seed splits the training images anew, 11 to learn from for every one that validates (55,000/5,000). DNN is the same at \
         every K. \"All features\" is without K-HGM the model as it was trained, and for linear models all cells with the \
-        intercept; at K they have none, as in the paper, but in the rows that say so. NGSLL has a learned intercept besides its K terms, except with the \
+        intercept. At K linear models keep their K largest weights and no intercept, as in the paper; refitted at K, those features get weights and \
+        an intercept of their own by least squares. NGSLL has a learned intercept besides its K terms, except with the \
         preset paper. "
         .to_string();
     body += if budget.select {
@@ -118,10 +118,12 @@ pub fn mnist_accuracy(
         "L = 1 and U = 128.\n\n"
     };
     if cells.iter().any(|cell| cell.method.starts_with("ame")) {
+        let ame = AmeConfig::default();
         body += &format!(
             "AME has the same value at every K: its attention covers all experts. An epoch of it takes minutes, so it was trained \
-             for at most {} epochs, where its authors allow 300.\n\n",
-            budget.ame_epochs,
+             for at most {} epochs, where its authors allow 300; its learning rate of 0.001 falls, and it stops, only after {} and {} \
+             epochs without progress.\n\n",
+            budget.ame_epochs, ame.rate_patience, ame.patience,
         );
     }
     body += &markdown(&header, &rows);
@@ -140,8 +142,8 @@ fn source(method: &str, k: K) -> &str {
     match (method, k) {
         ("ngsll", K::All) => "dense",
         ("ngsll-sentence", K::All) => "dense-sentence",
-        ("ridge-intercept", K::All) => "ridge",
-        ("lasso-intercept", K::All) => "lasso",
+        ("ridge-refitted", K::All) => "ridge",
+        ("lasso-refitted", K::All) => "lasso",
         (method, _) => method,
     }
 }
@@ -150,11 +152,12 @@ fn source(method: &str, k: K) -> &str {
 pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: &str) -> Section {
     let mut body = format!(
         "Test accuracy against K; mean ± standard deviation over the seeds, each with its own 80/10/10 split. TREC's two files are \
-         joined before the split. NGSLL with K = all has no gate: it is the method without K-HGM. Ridge and Lasso have no intercept at K, \
-         as in the paper, but in the rows that say so, and one at K = all; NGSLL has a learned intercept besides its K terms. Without one a sentence without any of the K words \
-         scores 0 in a linear model, and ties go to the first class. The paper only draws its text accuracies, so there are no numbers \
-         to put beside. L = 1 and U = 128 throughout; DNN is the better, by validation accuracy, of the sentence CNN's own \
-         sizes and those of the token-context network.\n\n![Accuracy against K]({figure})\n"
+         joined before the split. NGSLL with K = all has no gate: it is the method without K-HGM. Ridge and Lasso keep their K largest weights and no \
+         intercept at K, as in the paper, and have one at K = all; refitted at K, those words get weights and an intercept of their own by least \
+         squares. NGSLL has a learned intercept besides its K terms. Without one a sentence without any of the K words scores 0 in a linear \
+         model: of equal scores the class with the most training samples wins. The paper only draws its text accuracies, so there are no numbers to put beside. \
+         Every network has L = 1 and U = 128; DNN is a sentence CNN, the better by validation accuracy of two: with its own embedding and dropout, \
+         and with those of the token-context network.\n\n![Accuracy against K]({figure})\n"
     );
     for dataset in Dataset::TEXTS {
         let mut header = vec![dataset.title().to_string()];
@@ -172,7 +175,7 @@ pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: 
                 // What another row lends may be a mean of fewer.
                 let shown = |s: Spread| match s.n == own {
                     true => s.show(3),
-                    false => format!("{} ({} seeds)", s.show(3), s.n),
+                    false => format!("{} (seeds: {})", s.show(3), s.n),
                 };
                 let mut row = vec![method.title().to_string()];
                 row.extend(ks.iter().map(|&k| at(k).map_or(String::new(), shown)));
@@ -220,4 +223,86 @@ fn panels(methods: &[&dyn Method], ks: &[K], cells: &[Cell], goes_on: &str) -> V
         }
     };
     Dataset::TEXTS.map(panel).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods;
+
+    fn cell(dataset: &str, method: &str, k: K, seed: u64, test_accuracy: f64) -> Cell {
+        Cell {
+            fingerprint: String::new(),
+            dataset: dataset.into(),
+            method: method.into(),
+            k,
+            seed,
+            test_accuracy,
+            validation_accuracy: 0.123,
+            seconds: 60.0,
+            together: vec![k],
+            configuration: String::new(),
+            version: "0.1.0".into(),
+            machine: "2 cores".into(),
+        }
+    }
+
+    #[test]
+    fn a_row_shows_means_and_deviations_of_its_own_cells() {
+        let cells = [
+            cell("mnist", "ngsll", K::Top(1), 0, 0.90),
+            cell("mnist", "ngsll", K::Top(1), 1, 0.92),
+            cell("mnist", "ngsll", K::Top(5), 0, 0.95),
+            cell("mnist", "dnn", K::All, 0, 0.99),
+            cell("mnist", "ridge", K::Top(1), 0, 0.50),
+            cell("mnist", "ridge", K::All, 0, 0.80),
+        ];
+        let all = methods::all();
+        let all: Vec<&dyn Method> = all.iter().map(Box::as_ref).collect();
+        let ks = [K::Top(1), K::Top(5)];
+        let section = mnist_accuracy(&all, &ks, &cells, &Budget::full());
+        let rows: Vec<&str> = section.body.lines().filter(|line| line.starts_with('|')).collect();
+        assert_eq!(
+            rows,
+            [
+                "|  | K = 1 | paper, K = 1 | K = 5 | paper, K = 5 | all features | seeds |",
+                "|---|---|---|---|---|---|---|",
+                "| NGSLL | 0.9100 ± 0.0141 | 0.994 ± 0.000 | 0.9500 | 0.995 ± 0.001 |  | 2 |",
+                "| Ridge | 0.5000 | 0.526 ± 0.000 |  | 0.561 ± 0.000 | 0.8000 | 1 |",
+                "| DNN | 0.9900 | 0.992 ± 0.001 | 0.9900 | 0.992 ± 0.001 |  | 1 |",
+            ]
+        );
+        assert!(facts_of(&cells).contains("| time of all jobs | 6.0 min on one thread each |"));
+    }
+
+    #[test]
+    fn a_mean_of_fewer_seeds_than_its_row_says_so() {
+        let cells = [
+            cell("trec", "ngsll", K::Top(1), 0, 0.8),
+            cell("trec", "ngsll", K::Top(1), 1, 0.9),
+            cell("trec", "dense", K::All, 0, 0.7),
+        ];
+        let all = methods::all();
+        let all: Vec<&dyn Method> = all.iter().map(Box::as_ref).collect();
+        let section = text_accuracy(&all, &[K::Top(1), K::All], &cells, "figure.svg");
+        let row = "| NGSLL | 0.850 ± 0.071 | 0.700 (seeds: 1) | 2 |";
+        assert!(section.body.contains(row), "{}", section.body);
+        assert!(section.body.contains("| NGSLL without K-HGM |  | 0.700 | 1 |"));
+    }
+
+    fn facts_of(cells: &[Cell]) -> String {
+        let request = Request {
+            experiments: Vec::new(),
+            data: "data".into(),
+            out: "out".into(),
+            seeds: None,
+            ks: None,
+            methods: None,
+            quick: false,
+            jobs: 1,
+            epochs: None,
+            command: "ngsll".into(),
+        };
+        facts(&request, cells)
+    }
 }

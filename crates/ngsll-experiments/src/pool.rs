@@ -157,9 +157,10 @@ pub fn run<T: Sync>(
             let result = on_one_thread(|| work(&job.task, &mut watch));
             let mut board = lock(&board);
             board.running.retain(|&other| other != at);
+            // Nothing more is to be waited for, whatever came of it.
+            board.shares[at].1 = 1.0;
             match result {
                 Ok(()) => {
-                    board.shares[at].1 = 1.0;
                     board.done += 1;
                     let news = board.news(Some((job.title.clone(), started.elapsed())));
                     drop(board);
@@ -259,5 +260,29 @@ mod tests {
         let said: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
         assert_eq!(said, ["7: x = 7: not 7"]);
         assert_eq!(observer.1.load(Ordering::SeqCst), 9);
+    }
+
+    /// Keeps the share of the last news.
+    struct Share(Mutex<f64>);
+
+    impl Observer for Share {
+        fn news(&self, news: &News) {
+            *lock(&self.0) = news.share;
+        }
+
+        fn stop(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_job_that_failed_is_not_waited_for() {
+        let observer = Share(Mutex::new(0.0));
+        let failing = |&i: &usize, _: &mut Watch<'_>| match i {
+            7 => Err(Error::setting("x", 7, "not 7")),
+            _ => Ok(()),
+        };
+        run(jobs(10), 1, &observer, failing).unwrap();
+        assert_eq!(*lock(&observer.0), 1.0);
     }
 }

@@ -36,7 +36,7 @@ impl Problem<'_> {
         if dataset == Dataset::Mnist {
             config.data.group = Some(DIGIT_GROUPS.to_string());
         }
-        // Written down even where it is the default, so that the configuration says all.
+        // Written down even where it is the default: it goes by the size of the data.
         let epochs = config.epochs(self.train_size());
         config.training.epochs = Some(self.budget.epochs(dataset).unwrap_or(epochs));
         config

@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::{Dataset, K, methods};
 use ngsll::error::{Error, Place, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A table or figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Request {
 
 /// The folder in it that holds the finished cells.
 pub const CELLS: &str = "cells";
+/// The folder in it that holds the models of cells.
+pub const MODELS: &str = "models";
 /// The page in it,
 pub const PAGE: &str = "README.md";
 /// which begins like this.
@@ -110,16 +112,28 @@ impl Request {
             )
         };
         match std::fs::read_dir(&self.out) {
-            Ok(mut entries) => {
+            Ok(entries) => {
                 // A page of somebody else's would be overwritten.
                 let page = std::fs::read(self.out.join(PAGE)).ok();
-                let ours = page.is_none_or(|page| page.starts_with(HEADING.as_bytes()));
-                let ours = ours && self.out.join(CELLS).is_dir();
-                if ours || entries.next().is_none() { Ok(()) } else { Err(refuse()) }
+                let ours = match page {
+                    Some(page) => page.starts_with(HEADING.as_bytes()),
+                    // It was stopped before it wrote one.
+                    None => holds_cells(&self.out.join(CELLS)),
+                };
+                let begun = || {
+                    entries.flatten().all(|e| [CELLS, MODELS].iter().any(|n| e.file_name() == *n))
+                };
+                if ours || begun() { Ok(()) } else { Err(refuse()) }
             }
             Err(_) if self.out.exists() => Err(refuse()),
             Err(_) => Ok(()),
         }
+    }
+
+    /// Whether a method is to have every seed: both it and their number were given.
+    pub(crate) fn insists_on(&self, method: &str) -> bool {
+        let named = self.methods.iter().flatten().any(|name| name == method);
+        named && self.seeds.is_some()
     }
 
     /// The data sets that are read.
@@ -150,6 +164,16 @@ impl Request {
         }
         budget
     }
+}
+
+/// Whether there is a file whose name ends as that of a cell does.
+fn holds_cells(folder: &Path) -> bool {
+    let is_cell = |name: &str| {
+        let hash = name.strip_suffix(".json").and_then(|name| name.rsplit_once('-'));
+        hash.is_some_and(|(_, hash)| hash.len() == 8 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.into_iter().any(|file| file.file_name().to_str().is_some_and(is_cell))
 }
 
 /// Features of z on MNIST.

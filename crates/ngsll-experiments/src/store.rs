@@ -1,6 +1,6 @@
 //! Finished cells on disk: what is there is not computed again.
 
-use crate::request::CELLS;
+use crate::request::{CELLS, MODELS};
 use crate::{Dataset, K};
 use ngsll::Predictor;
 use ngsll::error::{Error, Result};
@@ -32,8 +32,8 @@ pub struct Cell {
     pub test_accuracy: f64,
     /// The same of the validation samples.
     pub validation_accuracy: f64,
-    /// Seconds on one thread from the start of its job until it was there, data preparation, selection
-    /// and measuring included.
+    /// Seconds on one thread from the start of its job until it was there, data preparation and measuring
+    /// included, and selection unless it was kept from a job that had been stopped.
     pub seconds: f64,
     /// The K of that job, which share their first stages.
     pub together: Vec<K>,
@@ -112,7 +112,7 @@ impl Store {
 
     /// The model that belongs to a cell.
     pub fn model(&self, key: &str, fingerprint: &str) -> PathBuf {
-        self.out.join("models").join(format!("{key}-{}", short(fingerprint)))
+        self.out.join(MODELS).join(format!("{key}-{}", short(fingerprint)))
     }
 
     /// Keeps the model of a cell with some samples to start from, in place of an older one.
@@ -124,7 +124,7 @@ impl Store {
         examples: Vec<Example>,
     ) -> Result<()> {
         let path = self.model(key, fingerprint);
-        let folder = self.out.join("models");
+        let folder = self.out.join(MODELS);
         std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "create", e))?;
         if path.exists() {
             std::fs::remove_dir_all(&path).map_err(|e| Error::io(&path, "replace", e))?;

@@ -15,7 +15,7 @@ const QUESTIONS_EACH: usize = 1;
 /// Digits.
 const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/// The first test image of each digit: nothing is picked by hand. Without K-HGM, then each K from 5 on.
+/// The first test image of each digit: nothing is picked by hand. Without K-HGM, then each K but 1.
 pub fn mnist(grid: &Grid<'_>) -> Result<String> {
     let data = grid.problem(Dataset::Mnist, SHOWN_SEED).data;
     let test = data.test.as_ref().expect("MNIST has test images");

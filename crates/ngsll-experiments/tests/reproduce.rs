@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::make_data;
+use common::{idx, make_data};
 use ngsll::Explanation;
 use ngsll_experiments::{Experiment, K, News, Observer, Request, reproduce};
 use std::fs;
@@ -165,6 +165,12 @@ fn what_is_only_drawn_is_not_compared_and_a_lost_model_is_made_again() {
     assert!(page.contains("|  | K = 1 | paper, K = 1 | K = 2 | paper, K = 2 |"), "{page}");
     fs::remove_dir_all(folder.path().join("out/models")).unwrap();
     assert_eq!(run(&both), 2);
+    let models =
+        || fs::read_dir(folder.path().join("out/models")).unwrap().map(|m| m.unwrap().path());
+    let dense = models().find(|path| path.to_string_lossy().contains("mnist-dense")).unwrap();
+    fs::write(dense.join("model.safetensors"), "half").unwrap();
+    assert_eq!(run(&both), 1, "and so is a damaged one");
+    assert_eq!(run(&both), 0);
 }
 
 /// The value of a key in a file that the program wrote.
@@ -252,19 +258,46 @@ fn the_paper_s_course_without_a_gate_has_the_paper_s_numbers_beside_it_and_no_in
 }
 
 #[test]
-fn a_mean_of_fewer_seeds_than_its_row_says_so() {
+fn a_method_that_is_named_has_as_many_seeds_as_were_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     make_data(&folder.path().join("data"));
-    let mut text = request(folder.path(), &[Experiment::TextAccuracy]);
-    (text.seeds, text.ks) = (Some(4), Some(vec![K::Top(1), K::All]));
-    text.methods = Some(vec!["ngsll".into(), "dense".into()]);
-    run(&text);
+    let mut images = request(folder.path(), &[Experiment::MnistAccuracy]);
+    images.methods = Some(vec!["ame-0".into()]);
+    images.seeds = None;
+    assert_eq!(run(&images), 1);
+    images.seeds = Some(2);
+    assert_eq!(run(&images), 1, "the second");
+    (images.methods, images.quick) = (None, false);
+    run(&images);
+    let seeds = |method: &str| {
+        let results = read(folder.path(), "results.csv");
+        results.lines().filter(|line| line.starts_with(&format!("mnist,{method},all,"))).count()
+    };
+    assert_eq!([seeds("ame-0"), seeds("ame-0.05"), seeds("dnn")], [1, 1, 2]);
+}
+
+/// The test images are blank but for one, so that no model can tell them apart: whatever it says of
+/// blank ones, right or wrong, it says of nearly all.
+#[test]
+fn tables_show_what_the_test_part_says() {
+    let folder = tempfile::tempdir().unwrap();
+    make_data(&folder.path().join("data"));
+    let path = folder.path().join("data/mnist/t10k-images-idx3-ubyte.gz");
+    fs::write(&path, idx(&[20, 28, 28], &[0; 20 * 28 * 28])).unwrap();
+    let labels: Vec<u8> = (0..20).map(|i| if i == 0 { 1 } else { 8 }).collect();
+    let path = folder.path().join("data/mnist/t10k-labels-idx1-ubyte.gz");
+    fs::write(&path, idx(&[20], &labels)).unwrap();
+    let mut images = request(folder.path(), &[Experiment::MnistAccuracy]);
+    images.methods =
+        Some(["ngsll", "dense", "dnn", "ridge", "forest", "ame-0"].map(String::from).to_vec());
+    (images.seeds, images.ks) = (Some(1), Some(vec![K::Top(1)]));
+    run(&images);
     let page = read(folder.path(), "README.md");
-    let row = |title: &str| page.lines().find(|line| line.starts_with(title)).unwrap().to_string();
-    assert!(row("| NGSLL |").ends_with(" (3 seeds) | 4 |"), "{page}");
-    assert!(row("| NGSLL without K-HGM |").ends_with(" | 3 |"), "{page}");
-    assert_eq!(page.matches("(3 seeds)").count(), 3, "one for each data set: {page}");
-    assert!(!read(folder.path(), "text-accuracy.svg").contains("networks alone"));
+    for title in ["NGSLL", "NGSLL without K-HGM", "DNN", "Ridge", "Random forest", "AME, α = 0"] {
+        let row = page.lines().find(|line| line.starts_with(&format!("| {title} |"))).unwrap();
+        let accuracy = row.split('|').nth(2).unwrap().trim();
+        assert!(["0.0500", "0.9500"].contains(&accuracy), "{row}");
+    }
 }
 
 #[test]
@@ -295,6 +328,14 @@ fn a_folder_with_a_page_of_somebody_else_is_left_alone() {
     fs::write(folder.path().join("out/README.md"), "# My battery cells").unwrap();
     let error = all.check().unwrap_err().to_string();
     assert!(error.contains("not the folder of an earlier reproduce"), "{error}");
+    // Nor is a table of theirs, beside cells that are none of ours.
+    fs::remove_file(folder.path().join("out/README.md")).unwrap();
+    all.check().expect("a folder with no cells yet");
+    fs::write(folder.path().join("out/results.csv"), "volts").unwrap();
+    fs::write(folder.path().join("out/cells/lithium-01.json"), "{}").unwrap();
+    all.check().unwrap_err();
+    fs::write(folder.path().join("out/cells/mnist-ridge-k1-seed0-0123abcd.json"), "{}").unwrap();
+    all.check().expect("one that was stopped before its page");
 }
 
 #[test]

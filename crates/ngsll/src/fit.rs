@@ -4,7 +4,7 @@ use crate::config::{Config, Task};
 use crate::data::{Chunk, Groups, split};
 use crate::error::{Error, Place, Result};
 use crate::generator::layers::Init;
-use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig, SentenceCnnConfig};
+use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig};
 use crate::model::Model;
 use crate::objective::{Objective, Targets};
 use crate::predictor::Predictor;
@@ -264,13 +264,7 @@ impl Prepared {
         let dims = Dims { features: 1, ..self.dims() };
         // A network of weights per position has no single output; the paper's text network has.
         let generator = match &self.config.generator {
-            GeneratorConfig::TokenContext(c) => GeneratorConfig::SentenceCnn(SentenceCnnConfig {
-                embedding: c.embedding,
-                filters: c.filters,
-                units: c.units,
-                dropout: c.dropout,
-                ..SentenceCnnConfig::default()
-            }),
+            GeneratorConfig::TokenContext(c) => GeneratorConfig::SentenceCnn(c.into()),
             other => other.clone(),
         };
         let model = self.model(|dims, init| generator.build(dims, init), dims, &device)?;

@@ -103,6 +103,19 @@ fn images_of_odd_sizes_are_learned_cell_by_cell() {
     fit(config(Task::Image).with("representation.cells", "[1, 3]").unwrap(), &flat);
 }
 
+/// What NGSLL is compared with: a network that did not learn would make every other look good.
+#[test]
+fn the_plain_network_learns_what_needs_order_and_place() {
+    let text = config(Task::Text).with("training.epochs", "30").unwrap();
+    let image = config(Task::Image).with("training.epochs", "20").unwrap();
+    for (config, chunk) in [(text, orders(400)), (image, bars(400, 9, 7))] {
+        let prepared = Prepared::new(config, "label", &chunk, Holdout::default()).unwrap();
+        let mut go_on = |_: ngsll::train::Event<'_>| ControlFlow::Continue(());
+        let measured = prepared.black_box(&[&chunk], &mut go_on).unwrap();
+        assert!(measured[0] > 0.95, "{measured:?}");
+    }
+}
+
 #[test]
 fn several_classes_share_a_gate_when_asked_to() {
     let chunk = classes3(600);

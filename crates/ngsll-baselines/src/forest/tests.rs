@@ -72,6 +72,47 @@ fn one_feature_is_cut_between_the_classes() {
     assert_eq!(forest.probabilities(&[-1e9, 1e9]), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
+/// One feature says the class but for one row in ten, another for one in four: by Gini impurity the first is
+/// the better split, and a root takes the best of those it sees.
+#[test]
+fn a_root_is_the_best_split_of_the_features_it_sees() {
+    let n = 400;
+    let classes: Vec<usize> = (0..n).map(|i| i % 2).collect();
+    let lies = |i: usize, one_in: usize| usize::from((i / 2).is_multiple_of(one_in));
+    let z: Vec<f32> =
+        (0..n).flat_map(|i| [10, 4].map(|one_in| ((i % 2) ^ lies(i, one_in)) as f32)).collect();
+    // √2 features: one at every split.
+    let forest = Forest::fit(&z, 2, &classes, 2, &ForestOptions::default()).unwrap();
+    let roots: Vec<u32> = forest.trees.iter().map(Tree::root).collect();
+    let first = roots.iter().filter(|&&feature| feature == 0).count();
+    assert!((30..=70).contains(&first), "each feature is seen by about half of them: {first}");
+    // The same two and two that say nothing: of two seen, the better one is taken.
+    let noisy: Vec<f32> = z
+        .chunks_exact(2)
+        .enumerate()
+        .flat_map(|(i, z)| [z[0], z[1], ((i * 7) % 11) as f32, ((i * 5) % 13) as f32])
+        .collect();
+    let forest = Forest::fit(&noisy, 4, &classes, 2, &ForestOptions::default()).unwrap();
+    let roots: Vec<u32> = forest.trees.iter().map(Tree::root).collect();
+    let share = |feature: u32| roots.iter().filter(|&&root| root == feature).count();
+    // Of six pairs three hold the first, two more the second, one neither.
+    let shares = [share(0), share(1), share(2) + share(3)];
+    assert!((35..=65).contains(&shares[0]), "{shares:?}");
+    assert!((19..=48).contains(&shares[1]), "{shares:?}");
+    assert!((6..=29).contains(&shares[2]), "{shares:?}");
+}
+
+/// Trees see different rows: one that lies alone among others is left out of about a third of them.
+#[test]
+fn every_tree_has_a_bootstrap_sample() {
+    let z: Vec<f32> = (0..200).map(|i| i as f32).collect();
+    let classes: Vec<usize> = (0..200).map(|i| usize::from(i == 100)).collect();
+    let forest = Forest::fit(&z, 1, &classes, 2, &ForestOptions::default()).unwrap();
+    let seen = forest.probabilities(&[100.0])[1];
+    // (1 − 1/200)^200 = 0.367 never draw it; five standard errors of 100 trees.
+    assert!((seen - 0.633).abs() < 0.24, "{seen}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -45,6 +45,12 @@ impl Tree {
         nodes.map(|node| &self.shares[node.next as usize * self.n_classes..][..self.n_classes])
     }
 
+    /// The feature that decides first.
+    #[cfg(test)]
+    pub(super) fn root(&self) -> u32 {
+        self.nodes[0].feature
+    }
+
     /// Grows tree number `tree` of the forest with this seed until its leaves are pure, or their
     /// rows equal.
     pub(super) fn grow(

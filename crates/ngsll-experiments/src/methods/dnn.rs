@@ -18,11 +18,8 @@ pub(super) struct Dnn;
 pub(super) fn candidates(problem: &Problem<'_>) -> Result<Vec<Config>> {
     let config = problem.config();
     if let GeneratorConfig::TokenContext(ours) = &config.generator {
-        // The sentence CNN's own sizes, and those that NGSLL has.
-        let own = SentenceCnnConfig::default();
-        let (filters, units) = (ours.filters, ours.units);
-        let (embedding, dropout) = (ours.embedding, ours.dropout);
-        let same = SentenceCnnConfig { embedding, filters, units, dropout, ..own.clone() };
+        // The sentence CNN's own embedding and dropout, and those that NGSLL has.
+        let (own, same) = (SentenceCnnConfig::default(), SentenceCnnConfig::from(ours));
         let with = |c| Config { generator: GeneratorConfig::SentenceCnn(c), ..config.clone() };
         return Ok(vec![with(own), with(same)]);
     }

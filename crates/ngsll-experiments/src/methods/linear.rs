@@ -17,36 +17,39 @@ enum Penalty {
     Lasso,
 }
 
-/// Least squares with a penalty. At K it has no intercept, as in the paper's comparison, or one, as
-/// NGSLL has; all features always come with it.
+/// Least squares with a penalty. At K it keeps its K largest weights, as in the paper's comparison, or
+/// fits those features again; all features always come with an intercept.
 pub(super) struct Linear {
     name: &'static str,
     title: &'static str,
     penalty: Penalty,
-    /// Whether there is an intercept at K.
-    intercept: bool,
+    /// Whether the K features are fitted again, with an intercept.
+    refitted: bool,
 }
 
 /// As in the paper.
 pub(super) const RIDGE: Linear =
-    Linear { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, intercept: false };
+    Linear { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, refitted: false };
 /// As in the paper.
 pub(super) const LASSO: Linear =
-    Linear { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, intercept: false };
-/// On equal terms with NGSLL.
-pub(super) const RIDGE_WITH_INTERCEPT: Linear = Linear {
-    name: "ridge-intercept",
-    title: "Ridge with intercept",
+    Linear { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, refitted: false };
+/// With weights that know of no others, as NGSLL's do.
+pub(super) const RIDGE_REFITTED: Linear = Linear {
+    name: "ridge-refitted",
+    title: "Ridge, refitted at K",
     penalty: Penalty::Ridge,
-    intercept: true,
+    refitted: true,
 };
-/// On equal terms with NGSLL.
-pub(super) const LASSO_WITH_INTERCEPT: Linear = Linear {
-    name: "lasso-intercept",
-    title: "Lasso with intercept",
+/// With weights that know of no others, as NGSLL's do.
+pub(super) const LASSO_REFITTED: Linear = Linear {
+    name: "lasso-refitted",
+    title: "Lasso, refitted at K",
     penalty: Penalty::Lasso,
-    intercept: true,
+    refitted: true,
 };
+
+/// Which class wins where scores are equal; a part of the configuration.
+const TIES: &str = "ties to the most frequent class";
 
 impl Linear {
     fn fit(
@@ -59,14 +62,6 @@ impl Linear {
         match self.penalty {
             Penalty::Ridge => LinearModel::ridge(rows, classes, n, &ridge_options(seed)),
             Penalty::Lasso => LinearModel::lasso(rows, classes, n, &lasso_options(seed)),
-        }
-    }
-
-    fn terms(&self, k: K) -> Terms {
-        match k {
-            K::All => Terms::All,
-            K::Top(k) if self.intercept => Terms::TopAndIntercept(k),
-            K::Top(k) => Terms::Top(k),
         }
     }
 }
@@ -96,9 +91,9 @@ impl Method for Linear {
         true
     }
 
-    /// All features are the same with and without an intercept at K; they stand in one row.
+    /// All features are the same with K refitted and without; they stand in one row.
     fn ks(&self, asked: &[K]) -> Vec<K> {
-        match self.intercept {
+        match self.refitted {
             true => asked.iter().copied().filter(|k| *k != K::All).collect(),
             false => and_all(asked),
         }
@@ -109,7 +104,7 @@ impl Method for Linear {
             Penalty::Ridge => format!("{:?}", ridge_options(problem.seed)),
             Penalty::Lasso => format!("{:?}", lasso_options(problem.seed)),
         };
-        Ok(format!("{options} {:?}", problem.config().representation))
+        Ok(format!("{options} {TIES} {:?}", problem.config().representation))
     }
 
     fn trainings(&self, _: &Problem<'_>, _: &[K]) -> f64 {
@@ -130,10 +125,15 @@ impl Method for Linear {
         let (valid_rows, valid_classes) = z(&prepared, &problem.valid(&prepared))?;
         let (test_rows, test_classes) = z(&prepared, &problem.test(&prepared))?;
         for &k in ks {
+            let (model, terms) = match k {
+                K::All => (model.clone(), Terms::All),
+                K::Top(k) if self.refitted => (model.refitted(&rows, &classes, k)?, Terms::All),
+                K::Top(k) => (model.clone(), Terms::Top(k)),
+            };
             done(Found {
                 k,
-                test: model.accuracy(&test_rows, &test_classes, self.terms(k)),
-                valid: model.accuracy(&valid_rows, &valid_classes, self.terms(k)),
+                test: model.accuracy(&test_rows, &test_classes, terms),
+                valid: model.accuracy(&valid_rows, &valid_classes, terms),
                 configuration: format!("alpha={:.3e}", model.alpha()),
                 predictor: None,
             })?;
@@ -143,7 +143,7 @@ impl Method for Linear {
 }
 
 /// z of every sample, and the classes.
-pub(crate) fn z(prepared: &Prepared, chunk: &Chunk) -> Result<(SparseRows, Vec<usize>)> {
+pub(super) fn z(prepared: &Prepared, chunk: &Chunk) -> Result<(SparseRows, Vec<usize>)> {
     let Targets::Classes(classes) = prepared.objective.targets(chunk)? else {
         unreachable!("the paper's data sets have classes")
     };

@@ -3,6 +3,7 @@
 mod ame;
 mod dense;
 mod dnn;
+mod forest;
 mod linear;
 mod measure;
 mod network;
@@ -16,7 +17,7 @@ use crate::{Dataset, K};
 use ::ngsll::Predictor;
 use ::ngsll::error::{Error, Result};
 
-pub(crate) use linear::z;
+pub(crate) use forest::{dense_z, fit as fit_forest};
 pub use measure::accuracy;
 
 /// A method that learns from a problem and is then measured.
@@ -93,10 +94,11 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(dense::PAPER),
         Box::new(linear::RIDGE),
         Box::new(linear::LASSO),
-        Box::new(linear::RIDGE_WITH_INTERCEPT),
-        Box::new(linear::LASSO_WITH_INTERCEPT),
+        Box::new(linear::RIDGE_REFITTED),
+        Box::new(linear::LASSO_REFITTED),
         Box::new(ame::PLAIN),
         Box::new(ame::GRANGER),
+        Box::new(forest::RandomForest),
         Box::new(dnn::Dnn),
     ]
 }
@@ -110,13 +112,17 @@ fn and_all(asked: &[K]) -> Vec<K> {
     ks
 }
 
+/// The names of all methods.
+pub fn names() -> Vec<&'static str> {
+    all().iter().map(|method| method.name()).collect()
+}
+
 /// Refuses a name that no method has, and a method that is for none of these data sets.
-pub fn check(names: &[String], datasets: &[Dataset]) -> Result<()> {
+pub fn check(asked: &[String], datasets: &[Dataset]) -> Result<()> {
     let all = all();
-    let known: Vec<&str> = all.iter().map(|method| method.name()).collect();
-    for name in names {
+    for name in asked {
         let Some(method) = all.iter().find(|method| method.name() == name) else {
-            let expected = format!("expected some of {}", known.join(","));
+            let expected = format!("expected some of {}", names().join(","));
             return Err(Error::setting("methods", name, expected));
         };
         if !datasets.iter().any(|dataset| method.runs_on(*dataset)) {

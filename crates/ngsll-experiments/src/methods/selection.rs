@@ -88,15 +88,16 @@ pub(super) fn select(
     sized(&config, (layers, units))
 }
 
-/// The sizes that tell configurations apart, in short.
+/// What tells the configurations of a method apart, in short.
 pub(super) fn describe(config: &Config) -> String {
-    let (layers, units) = match &config.generator {
-        GeneratorConfig::ImageCnn(c) => (Some(c.layers), c.units),
-        GeneratorConfig::SentenceCnn(c) => (Some(c.layers), c.units),
-        GeneratorConfig::TokenContext(c) => (None, c.units),
-        GeneratorConfig::TabularMlp(c) => (Some(c.layers), c.units),
+    let sizes = match &config.generator {
+        GeneratorConfig::ImageCnn(c) => format!("L={} U={}", c.layers, c.units),
+        GeneratorConfig::SentenceCnn(c) => {
+            format!("L={} U={} embedding={} dropout={}", c.layers, c.units, c.embedding, c.dropout)
+        }
+        GeneratorConfig::TokenContext(c) => format!("U={}", c.units),
+        GeneratorConfig::TabularMlp(c) => format!("L={} U={}", c.layers, c.units),
     };
-    let layers = layers.map_or(String::new(), |layers| format!(" L={layers}"));
     let epochs = config.training.epochs.map_or(String::new(), |n| format!(" epochs={n}"));
-    format!("{}{layers} U={units}{epochs}", config.generator.kind())
+    format!("{} {sizes}{epochs}", config.generator.kind())
 }

@@ -38,7 +38,7 @@ fn digit(i: usize) -> Vec<u8> {
 }
 
 /// An IDX file of bytes.
-fn idx(sides: &[u32], bytes: &[u8]) -> Vec<u8> {
+pub fn idx(sides: &[u32], bytes: &[u8]) -> Vec<u8> {
     let mut file = vec![0, 0, 8, sides.len() as u8];
     sides.iter().for_each(|side| file.extend(side.to_be_bytes()));
     file.extend(bytes);

@@ -2,7 +2,7 @@
 //! the maximum over time.
 
 use super::layers::{Conv1d, Embedding, Init};
-use super::{Dropout, Extractor, X};
+use super::{Dropout, Extractor, TokenContextConfig, X};
 use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
 use burn::tensor::{Int, Tensor};
@@ -43,6 +43,14 @@ impl Default for SentenceCnnConfig {
             units: 128,
             dropout: 0.5,
         }
+    }
+}
+
+/// With the sizes that both have: where a text network needs a single output, as a DNN does.
+impl From<&TokenContextConfig> for SentenceCnnConfig {
+    fn from(c: &TokenContextConfig) -> Self {
+        let (embedding, filters, units, dropout) = (c.embedding, c.filters, c.units, c.dropout);
+        Self { embedding, filters, units, dropout, ..Self::default() }
     }
 }
 
