@@ -98,6 +98,8 @@ mod tests {
     use ngsll::data::split::stratified;
     use ngsll::data::{Origin, Samples};
     use ngsll::random::{Purpose, stream};
+    use ngsll::representation::{Grid, Representation};
+    use ngsll::train::Preset;
 
     #[test]
     fn mnist_is_split_into_55_000_and_5_000() {
@@ -106,6 +108,18 @@ mod tests {
         let shares = [MNIST_VALID, 0.0, 1.0 - MNIST_VALID];
         let parts = stratified(&classes, &shares, &mut stream(0, Purpose::Split, 0, 0));
         assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [5_000, 0, 55_000]);
+    }
+
+    /// These defaults are in no fingerprint. Where one changes, the store's FORMAT must be raised.
+    #[test]
+    fn defaults_that_no_configuration_writes_down_are_the_ones_that_cells_were_computed_with() {
+        let grid =
+            Representation::Grid(Grid { channels: 1, height: 28, width: 28, rows: 7, columns: 7 });
+        let mut training = Config::new(Dataset::Mnist.task()).training;
+        assert_eq!([training.batch_size(55_000), training.batch_size(4_762)], [128, 47]);
+        assert_eq!((training.shift(&grid).unwrap(), training.has_intercept()), (2, true));
+        training.preset = Preset::Paper;
+        assert_eq!((training.shift(&grid).unwrap(), training.has_intercept()), (0, false));
     }
 
     /// The parts depend on data and seed alone: not on the network, K or the course of training.

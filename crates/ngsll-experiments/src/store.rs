@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Raised when a cell means something else than before.
+/// Raised when a cell means something else than before, as when a default changes that its configuration
+/// does not write down.
 const FORMAT: u32 = 1;
 
 /// One accuracy: a line of `results.csv`.
