@@ -31,7 +31,7 @@ pub fn page(
     text += "Yoshikawa & Iwata, *Neural Generators of Sparse Local Linear Models for Achieving both Accuracy and \
              Interpretability* (2020). Columns \"paper\" are the authors' numbers; all others were computed by this program. \
              Accuracies are means over lines of [results.csv](results.csv), in which epochs= is the most that a training may take: \
-             each of its stages ends sooner when the validation loss no longer falls.\n\n";
+             each of its stages ends sooner when the validation loss no longer falls (AME's lines give both).\n\n";
     text += &facts(request, cells);
     let left_out = budget.says_left_out(request);
     if !left_out.is_empty() {
@@ -107,7 +107,7 @@ pub fn mnist_accuracy(
     let mut body = "Test accuracy on MNIST's test images, digits 0–4 against 5–9; mean ± standard deviation over the seeds. \
         Each seed splits the training images anew, 11 to learn from for every one that validates (55,000/5,000). DNN, AME and the random forest \
         have one value for every K: they use all of the image. \"All features\" is without K-HGM the model as it was trained, and for linear models all cells with the \
-        intercept. At K linear models keep their K largest weights and no intercept, as in the paper; refitted at K, those features get weights and \
+        intercept. At K linear models keep their K largest weights, as in the paper, and no intercept, of which it says nothing; refitted at K, those features get weights and \
         an intercept of their own by least squares. NGSLL has a learned intercept besides its K terms, except with the \
         preset paper. "
         .to_string();
@@ -152,11 +152,11 @@ fn source(method: &str, k: K) -> &str {
 pub fn text_accuracy(methods: &[&dyn Method], ks: &[K], cells: &[Cell], figure: &str) -> Section {
     let mut body = format!(
         "Test accuracy against K; mean ± standard deviation over the seeds, each with its own 80/10/10 split. TREC's two files are \
-         joined before the split. NGSLL with K = all has no gate: it is the method without K-HGM. Ridge and Lasso keep their K largest weights and no \
-         intercept at K, as in the paper, and have one at K = all; refitted at K, those words get weights and an intercept of their own by least \
+         joined before the split. NGSLL with K = all has no gate: it is the method without K-HGM. Ridge and Lasso keep their K largest weights at K, as in the \
+         paper, and no intercept, of which it says nothing; they have one at K = all. Refitted at K, those words get weights and an intercept of their own by least \
          squares. NGSLL has a learned intercept besides its K terms. Without one a sentence without any of the K words scores 0 in a linear \
          model: of equal scores the class with the most training samples wins. The paper only draws its text accuracies, so there are no numbers to put beside. \
-         Every network has L = 1 and U = 128; DNN is a sentence CNN, the better by validation accuracy of two: with its own embedding and dropout, \
+         Every network has U = 128, and sentence CNNs L = 1; DNN is a sentence CNN, the better by validation accuracy of two: with its own embedding and dropout, \
          and with those of the token-context network.\n\n![Accuracy against K]({figure})\n"
     );
     for dataset in Dataset::TEXTS {
