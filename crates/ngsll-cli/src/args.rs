@@ -265,7 +265,7 @@ pub struct ReproduceArgs {
     pub k: Option<Vec<ngsll_experiments::K>>,
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
     pub methods: Option<Vec<String>>,
-    /// A shorter form, about 20 minutes for all on two cores; the page says what it leaves out
+    /// A shorter form, 16 minutes for all on two cores; the page says what it leaves out
     #[arg(long)]
     pub quick: bool,
     /// Trainings that run side by side, each on one thread [default: the number of cores]

@@ -63,7 +63,7 @@ impl Budget {
         }
     }
 
-    /// About 20 minutes on two cores.
+    /// 16 minutes on two cores when they have nothing else to do.
     pub fn quick() -> Self {
         Self {
             quick: true,

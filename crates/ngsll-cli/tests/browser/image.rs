@@ -33,14 +33,16 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     // It starts with an example, whose answer is known.
     browser.wait("document.querySelector('.truth') !== null");
     assert_eq!(browser.get("document.querySelector('.invitation').hidden"), true);
-    // So is that of any other.
+    // So is that of any other; the address follows a moment later.
+    browser.wait("location.hash.includes('base=')");
+    let first = browser.get("location.hash");
     let other = browser.get("document.querySelectorAll('.thumb')[1].title");
     browser.click(".thumb:nth-child(2)");
     browser.wait(&format!(
         "document.querySelector('#verdict h2').innerText.startsWith({other}) && document.querySelector('.truth') !== null"
     ));
     // A link knows it, too.
-    browser.wait("location.hash.includes('base=')");
+    browser.wait(&format!("location.hash.includes('base=') && location.hash !== {first}"));
     let (link, verdict) = (browser.get("location.href"), browser.text("#verdict"));
     browser.open(link.as_str().unwrap());
     browser.wait("document.querySelector('.truth') !== null");
