@@ -276,8 +276,8 @@ fn a_method_that_is_named_has_as_many_seeds_as_were_asked_for() {
     assert_eq!([seeds("ame-0"), seeds("ame-0.05"), seeds("dnn")], [1, 1, 2]);
 }
 
-/// The test images are blank but for one, so that no model can tell them apart: whatever it says of
-/// blank ones, right or wrong, it says of nearly all.
+/// The test images are all blank, one of them of another class: whatever a model says of blank images, it is
+/// right about one of twenty or about nineteen, as it is about no other part.
 #[test]
 fn tables_show_what_the_test_part_says() {
     let folder = tempfile::tempdir().unwrap();

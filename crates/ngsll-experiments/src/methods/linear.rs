@@ -125,10 +125,14 @@ impl Method for Linear {
         let (valid_rows, valid_classes) = z(&prepared, &problem.valid(&prepared))?;
         let (test_rows, test_classes) = z(&prepared, &problem.test(&prepared))?;
         for &k in ks {
+            let refitted;
             let (model, terms) = match k {
-                K::All => (model.clone(), Terms::All),
-                K::Top(k) if self.refitted => (model.refitted(&rows, &classes, k)?, Terms::All),
-                K::Top(k) => (model.clone(), Terms::Top(k)),
+                K::All => (&model, Terms::All),
+                K::Top(k) if self.refitted => {
+                    refitted = model.refitted(&rows, &classes, k)?;
+                    (&refitted, Terms::All)
+                }
+                K::Top(k) => (&model, Terms::Top(k)),
             };
             done(Found {
                 k,
