@@ -10,11 +10,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The content of a data file is not what was expected.
-    #[error("{place}: {message}")]
+    /// The content of the data is not what was expected.
+    #[error("{location}: {message}")]
     Data {
-        /// Where in which file.
-        place: Place,
+        /// Which sample, and in which file where that is known.
+        location: Location,
         /// What was found and what was expected.
         message: String,
     },
@@ -28,15 +28,25 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A setting has a value that cannot work.
+    /// An option has a value that cannot work.
     #[error("{name} = {value}: {expected}")]
     Setting {
-        /// The setting's name as the user writes it.
+        /// The option's path in [`Config`](crate::Config), such as `generator.units`.
         name: String,
         /// The value that was given.
         value: String,
         /// What would be accepted.
         expected: String,
+    },
+    /// An option that has no default for this data was not given.
+    #[error("{location}: {message}: {name} is not set")]
+    Unset {
+        /// The data that need it.
+        location: Location,
+        /// The option's path in [`Config`](crate::Config), such as `data.target`.
+        name: &'static str,
+        /// What cannot be decided without it.
+        message: String,
     },
     /// A model folder is damaged or was written by another version.
     #[error("{path}: {message}", path = path.display())]
@@ -59,21 +69,29 @@ pub enum Error {
     Interrupted,
 }
 
-/// A place in a file, as precise as it is known.
+/// Where something was found, as precisely as it is known.
+///
+/// ```
+/// use ngsll::error::Location;
+/// assert_eq!(Location::line("a.csv", 17).column("age").to_string(), "a.csv line 17 column \"age\"");
+/// assert_eq!(Location::sample(3).to_string(), "sample 3");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The file or folder.
-    pub file: PathBuf,
-    /// The line, counted from 1; in binary files and Parquet the record.
+#[non_exhaustive]
+pub struct Location {
+    /// The file or folder; samples that were made in memory have none.
+    pub file: Option<PathBuf>,
+    /// The line, counted from 1 (in binary files and Parquet the record), or the sample's number,
+    /// counted from 0, where there is no file.
     pub line: Option<u64>,
-    /// The column's name, where the file has named columns.
+    /// The column's name, where the data have named columns.
     pub column: Option<String>,
 }
 
-impl Place {
+impl Location {
     /// The whole file.
     pub fn file(path: impl AsRef<Path>) -> Self {
-        Self { file: path.as_ref().to_path_buf(), line: None, column: None }
+        Self { file: Some(path.as_ref().to_path_buf()), line: None, column: None }
     }
 
     /// A line (or record) of the file, counted from 1.
@@ -81,28 +99,35 @@ impl Place {
         Self { line: Some(line), ..Self::file(path) }
     }
 
-    /// The same place, narrowed to a named column.
+    /// A sample in memory, counted from 0.
+    pub fn sample(number: usize) -> Self {
+        Self { file: None, line: Some(number as u64), column: None }
+    }
+
+    /// The same location, narrowed to a named column.
     pub fn column(mut self, name: impl Into<String>) -> Self {
         self.column = Some(name.into());
         self
     }
 
-    /// An error at this place.
+    /// An error at this location.
     pub fn error(self, message: impl Into<String>) -> Error {
-        Error::Data { place: self, message: message.into() }
+        Error::Data { location: self, message: message.into() }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
-        if let Some(line) = self.line {
-            write!(f, " line {line}")?;
+        match (&self.file, self.line) {
+            (Some(file), None) => write!(f, "{}", file.display())?,
+            (Some(file), Some(line)) => write!(f, "{} line {line}", file.display())?,
+            (None, None) => write!(f, "the data")?,
+            (None, Some(number)) => write!(f, "sample {number}")?,
         }
-        if let Some(column) = &self.column {
-            write!(f, " column {column:?}")?;
+        match &self.column {
+            Some(column) => write!(f, " column {column:?}"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -112,33 +137,22 @@ impl Error {
         Error::Io { path: path.as_ref().to_path_buf(), action, source }
     }
 
-    /// The same error with its column named, where it is about a line of a file.
+    /// The same error with its column named, where it is about a single sample.
     pub fn in_column(mut self, name: Option<&str>) -> Self {
-        if let (Error::Data { place, .. }, Some(name)) = (&mut self, name)
-            && place.line.is_some()
+        if let (Error::Data { location, .. }, Some(name)) = (&mut self, name)
+            && location.line.is_some()
         {
-            place.column.get_or_insert_with(|| name.to_string());
+            location.column.get_or_insert_with(|| name.to_string());
         }
         self
     }
 
-    /// A setting that cannot work, with what would be accepted.
+    /// An option that cannot work, with what would be accepted.
     pub fn setting(
         name: impl Into<String>,
         value: impl fmt::Display,
         expected: impl Into<String>,
     ) -> Self {
         Error::Setting { name: name.into(), value: value.to_string(), expected: expected.into() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_names_file_line_and_column() {
-        let error = Place::line("a.csv", 17).column("age").error("\"x\" is not a number");
-        assert_eq!(error.to_string(), "a.csv line 17 column \"age\": \"x\" is not a number");
     }
 }

@@ -7,12 +7,12 @@ use crate::error::{Error, Result};
 /// Names for groups of labels.
 ///
 /// ```
-/// # use ngsll::data::Groups;
+/// # use ngsll::dataset::Groups;
 /// let groups = Groups::parse("0-4=low,5-9=high,none=low")?;
 /// assert_eq!(groups.apply("7"), Some("high"));
 /// assert_eq!(groups.apply("none"), Some("low"));
 /// assert_eq!(groups.apply("10"), None);
-/// # Ok::<(), ngsll::error::Error>(())
+/// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Groups {

@@ -1,0 +1,297 @@
+//! Columns of values, and building them cell by cell.
+
+use crate::error::{Location, Result};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Cells that stand for a missing value, besides the empty one; in any case.
+const MISSING_MARKS: [&str; 5] = ["na", "n/a", "null", "none", "?"];
+
+/// A named column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    name: String,
+    values: Values,
+}
+
+/// The values of a column.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Values {
+    /// Finite numbers; NaN stands for a missing one.
+    Numeric(Vec<f64>),
+    /// Texts that name a level.
+    Categorical(Categories),
+}
+
+/// A level for each row, each distinct one stored once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Categories {
+    /// The distinct levels in the order of their first appearance.
+    levels: Vec<String>,
+    /// Each row's index in `levels`, or [`MISSING`].
+    ids: Vec<u32>,
+    /// The index in `levels` of each level.
+    id_of: HashMap<String, u32>,
+}
+
+/// The id of a missing value.
+const MISSING: u32 = u32::MAX;
+
+impl Categories {
+    /// Appends a row.
+    pub fn push(&mut self, level: Option<&str>) {
+        let Some(level) = level else { return self.ids.push(MISSING) };
+        let id = match self.id_of.get(level) {
+            Some(&id) => id,
+            None => {
+                let id = self.levels.len() as u32;
+                self.levels.push(level.to_string());
+                self.id_of.insert(level.to_string(), id);
+                id
+            }
+        };
+        self.ids.push(id);
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The distinct levels in the order of their first appearance.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+
+    /// The index of a row's level in [`levels`](Self::levels), `None` where it is missing.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn id(&self, row: usize) -> Option<usize> {
+        Some(self.ids[row]).filter(|&id| id != MISSING).map(|id| id as usize)
+    }
+
+    /// A row's level, `None` where it is missing.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        self.id(row).map(|id| self.levels[id].as_str())
+    }
+
+    /// The levels in the order of the rows.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&str>> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// Appends the rows of `more`.
+    fn append(&mut self, more: &Self) {
+        more.iter().for_each(|level| self.push(level));
+    }
+
+    /// The given rows. All levels are kept: what a column's levels are does not depend on the rows.
+    fn select(&self, rows: &[usize]) -> Self {
+        Self { ids: rows.iter().map(|&r| self.ids[r]).collect(), ..self.clone() }
+    }
+}
+
+impl Column {
+    /// A column of numbers; NaN stands for a missing one, and infinities are refused.
+    pub fn numeric(
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = f64>,
+    ) -> Result<Self> {
+        let (name, values): (String, Vec<f64>) = (name.into(), values.into_iter().collect());
+        if let Some(row) = values.iter().position(|value| value.is_infinite()) {
+            let message = "an infinite number; NaN stands for a missing value";
+            return Err(Location::sample(row).column(name).error(message));
+        }
+        Ok(Self { name, values: Values::Numeric(values) })
+    }
+
+    /// A column of levels; `None` stands for a missing one.
+    pub fn categorical<S: AsRef<str>>(
+        name: impl Into<String>,
+        levels: impl IntoIterator<Item = Option<S>>,
+    ) -> Self {
+        let mut categories = Categories::default();
+        levels.into_iter().for_each(|level| categories.push(level.as_ref().map(AsRef::as_ref)));
+        Self { name: name.into(), values: Values::Categorical(categories) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One value per row.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match &self.values {
+            Values::Numeric(values) => values.len(),
+            Values::Categorical(categories) => categories.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A row's value as text; `None` where it is missing.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn text(&self, row: usize) -> Option<String> {
+        match &self.values {
+            Values::Numeric(values) => Some(values[row]).filter(|v| !v.is_nan()).map(|v| v.to_string()),
+            Values::Categorical(categories) => categories.get(row).map(str::to_string),
+        }
+    }
+
+    pub(super) fn select(&self, rows: &[usize]) -> Self {
+        let values = match &self.values {
+            Values::Numeric(v) => Values::Numeric(rows.iter().map(|&r| v[r]).collect()),
+            Values::Categorical(categories) => Values::Categorical(categories.select(rows)),
+        };
+        Self { name: self.name.clone(), values }
+    }
+
+    /// Whether `other` has the same name and kind.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.name == other.name
+            && std::mem::discriminant(&self.values) == std::mem::discriminant(&other.values)
+    }
+
+    /// Appends the rows of a column that [is like](Self::is_like) this one.
+    pub(super) fn append(&mut self, more: &Self) {
+        match (&mut self.values, &more.values) {
+            (Values::Numeric(all), Values::Numeric(more)) => all.extend(more),
+            (Values::Categorical(all), Values::Categorical(more)) => all.append(more),
+            _ => unreachable!("the columns are of one kind"),
+        }
+    }
+}
+
+/// What a column's cells are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// Numbers.
+    Numeric,
+    /// Texts that name a level.
+    Categorical,
+}
+
+/// A column to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnSpec {
+    /// Its name in the file.
+    pub name: String,
+    /// What its cells are.
+    pub kind: ColumnKind,
+}
+
+/// One cell as a file or a request has it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum CellValue<'a> {
+    /// None.
+    Missing,
+    /// A number.
+    Number(f64),
+    /// A text, which may also write a number or be a mark for a missing value.
+    Text(Cow<'a, str>),
+}
+
+impl CellValue<'_> {
+    /// The cell as trimmed text; `None` where it is missing, which the empty text and marks such as `NA` are too.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Missing => None,
+            Self::Number(number) => Some(Cow::Owned(number.to_string())),
+            Self::Text(text) => match text.trim() {
+                text if is_missing(text) => None,
+                // Programs write truth values in any case; Parquet's come as these.
+                text if text.eq_ignore_ascii_case("true") => Some(Cow::Borrowed("true")),
+                text if text.eq_ignore_ascii_case("false") => Some(Cow::Borrowed("false")),
+                text => Some(Cow::Borrowed(text)),
+            },
+        }
+    }
+
+    /// The cell as a number, NaN where it is missing; the error is the message for it.
+    fn number(&self) -> Result<f64, String> {
+        let (value, text) = match self {
+            Self::Missing => return Ok(f64::NAN),
+            Self::Number(value) => (*value, value.to_string()),
+            Self::Text(text) => {
+                let text = text.trim();
+                if is_missing(text) {
+                    return Ok(f64::NAN);
+                }
+                let value = text
+                    .parse()
+                    .map_err(|_| format!("{text:?} is not a number, and the column is numeric"))?;
+                (value, text.to_owned())
+            }
+        };
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(format!(
+                "{text} is not a finite number; leave the cell empty where the value is missing"
+            ))
+        }
+    }
+}
+
+/// Whether a trimmed cell stands for a missing value.
+fn is_missing(text: &str) -> bool {
+    text.is_empty() || MISSING_MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
+}
+
+/// A column under construction, cell by cell, by the same rules whatever the cells come from.
+#[derive(Debug)]
+pub struct ColumnBuilder {
+    name: String,
+    values: Values,
+}
+
+impl ColumnBuilder {
+    /// A column without rows.
+    pub fn new(spec: &ColumnSpec) -> Self {
+        let values = match spec.kind {
+            ColumnKind::Numeric => Values::Numeric(Vec::new()),
+            ColumnKind::Categorical => Values::Categorical(Categories::default()),
+        };
+        Self { name: spec.name.clone(), values }
+    }
+
+    /// Appends a cell; the error is the message for it. Texts are trimmed, and marks such as the empty text or
+    /// `NA` are missing values.
+    pub fn push(&mut self, cell: &CellValue<'_>) -> Result<(), String> {
+        match &mut self.values {
+            Values::Numeric(numbers) => numbers.push(cell.number()?),
+            Values::Categorical(categories) => categories.push(cell.text().as_deref()),
+        }
+        Ok(())
+    }
+
+    /// The column.
+    pub fn finish(self) -> Column {
+        Column { name: self.name, values: self.values }
+    }
+}

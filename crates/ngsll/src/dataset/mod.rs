@@ -1,0 +1,164 @@
+//! Samples in memory with their labels, checked once.
+//!
+//! A [`Dataset`] is what training reads. Its constructors check lengths, image sizes and columns;
+//! after that nothing about it can be invalid. Files are read by the crate `ngsll-readers`.
+
+mod column;
+mod groups;
+mod images;
+mod labels;
+mod origin;
+mod samples;
+pub(crate) mod split;
+mod table;
+mod texts;
+
+pub use column::{Categories, CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, Values};
+pub use groups::Groups;
+pub use images::{ImageSize, Images};
+pub use labels::Labels;
+pub use origin::Origin;
+pub use samples::Samples;
+pub use table::Table;
+pub use texts::Texts;
+
+use crate::error::{Error, Location, Result};
+
+/// Samples of one kind, with a label for each where they have labels.
+///
+/// ```
+/// use ngsll::Dataset;
+/// let data = Dataset::texts(["fine", "dull"], ["praise", "blame"])?;
+/// assert_eq!((data.len(), data.label(1)), (2, Some("blame")));
+/// let wrong = Dataset::texts(["fine", "dull"], ["praise"]).unwrap_err();
+/// assert_eq!(wrong.to_string(), "labels = 1: expected one for each of the 2 samples");
+/// # Ok::<(), ngsll::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    samples: Samples,
+    labels: Option<Labels>,
+    origin: Option<Origin>,
+}
+
+impl Dataset {
+    /// Texts and their labels; a label is a class's name, or a number in regression.
+    pub fn texts<T: AsRef<str>, L: ToString>(
+        texts: impl IntoIterator<Item = T>,
+        labels: impl IntoIterator<Item = L>,
+    ) -> Result<Self> {
+        Self::new(texts.into_iter().collect::<Texts>()).with_labels(labels)
+    }
+
+    /// Images of one size and their labels.
+    pub fn images<L: ToString>(
+        images: Images,
+        labels: impl IntoIterator<Item = L>,
+    ) -> Result<Self> {
+        Self::new(images).with_labels(labels)
+    }
+
+    /// Rows of a table and their labels.
+    pub fn table<L: ToString>(table: Table, labels: impl IntoIterator<Item = L>) -> Result<Self> {
+        Self::new(table).with_labels(labels)
+    }
+
+    /// Samples without labels.
+    pub fn new(samples: impl Into<Samples>) -> Self {
+        Self { samples: samples.into(), labels: None, origin: None }
+    }
+
+    /// The same samples with a label for each. The empty string stands for a label that is not known.
+    pub fn with_labels<L: ToString>(self, labels: impl IntoIterator<Item = L>) -> Result<Self> {
+        let labels: Labels = labels.into_iter().collect();
+        if labels.len() != self.len() {
+            let expected = format!("expected one for each of the {} samples", self.len());
+            return Err(Error::setting("labels", labels.len(), expected));
+        }
+        Ok(Self { labels: Some(labels), ..self })
+    }
+
+    /// The same samples with the place in a file that each came from, for messages.
+    pub fn with_origin(self, origin: Origin) -> Result<Self> {
+        if origin.len() != self.len() {
+            let expected = format!("expected one for each of the {} samples", self.len());
+            return Err(Error::setting("origin", origin.len(), expected));
+        }
+        Ok(Self { origin: Some(origin), ..self })
+    }
+
+    /// The same samples with each label replaced by its group's name; a label without group is an
+    /// error.
+    pub fn grouped(mut self, groups: &Groups) -> Result<Self> {
+        if let Some(labels) = &self.labels {
+            let ungrouped = |row| self.location(row).error(format!("label {:?} is in no group", labels.get(row)));
+            let grouped = labels.map(|label| groups.apply(label).map(str::to_string));
+            self.labels = Some(grouped.map_err(ungrouped)?);
+        }
+        Ok(self)
+    }
+
+    /// The number of samples.
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The samples.
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// The labels, where there are any.
+    pub fn labels(&self) -> Option<&Labels> {
+        self.labels.as_ref()
+    }
+
+    /// The label of a sample; `None` where it is not known.
+    ///
+    /// # Panics
+    /// If `row` is not below [`len`](Self::len).
+    pub fn label(&self, row: usize) -> Option<&str> {
+        self.labels.as_ref().map(|labels| labels.get(row)).filter(|label| !label.is_empty())
+    }
+
+    /// Where the samples came from, where that is known.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// Where sample `row` (counted from 0) came from, for messages.
+    ///
+    /// # Panics
+    /// If `row` is not below [`len`](Self::len).
+    pub fn location(&self, row: usize) -> Location {
+        self.origin.as_ref().map_or_else(|| Location::sample(row), |origin| origin.location(row))
+    }
+
+    /// What the samples came from as a whole, for messages.
+    pub fn source(&self) -> Location {
+        self.origin.as_ref().map_or_else(Location::default, Origin::source)
+    }
+
+    /// The given rows, in the given order.
+    ///
+    /// # Panics
+    /// If a row is not below [`len`](Self::len).
+    pub fn select(&self, rows: &[usize]) -> Self {
+        Self {
+            samples: self.samples.select(rows),
+            labels: self.labels.as_ref().map(|labels| labels.select(rows)),
+            origin: self.origin.as_ref().map(|origin| origin.select(rows)),
+        }
+    }
+}
+
+impl AsRef<Samples> for Dataset {
+    fn as_ref(&self) -> &Samples {
+        &self.samples
+    }
+}

@@ -1,0 +1,114 @@
+//! Samples of any kind.
+
+use super::{Images, Table, Texts};
+
+/// Samples of one kind.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Samples {
+    /// Free texts.
+    Texts(Texts),
+    /// Images of one size.
+    Images(Images),
+    /// Rows of named columns.
+    Table(Table),
+}
+
+impl Samples {
+    /// The given rows, in the given order.
+    ///
+    /// # Panics
+    /// If a row is not below [`len`](Self::len).
+    pub fn select(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Texts(texts) => Self::Texts(rows.iter().map(|&r| texts.get(r)).collect()),
+            Self::Images(images) => Self::Images(images.select(rows)),
+            Self::Table(table) => Self::Table(table.select(rows)),
+        }
+    }
+
+    /// The number of samples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Texts(texts) => texts.len(),
+            Self::Images(images) => images.len(),
+            Self::Table(table) => table.len(),
+        }
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All samples of the parts, in order; `None` where the parts differ in kind, image size or columns.
+    pub fn join<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()?.clone();
+        for part in parts {
+            match (&mut all, part) {
+                (Self::Texts(all), Self::Texts(more)) => more.iter().for_each(|t| all.push(t)),
+                (Self::Images(all), Self::Images(more)) => all.append(more)?,
+                (Self::Table(all), Self::Table(more)) => all.append(more)?,
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
+    /// What they are, in a word or two.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Texts(_) => "text",
+            Self::Images(_) => "images",
+            Self::Table(_) => "a table",
+        }
+    }
+}
+
+impl AsRef<Samples> for Samples {
+    fn as_ref(&self) -> &Samples {
+        self
+    }
+}
+
+impl From<Texts> for Samples {
+    fn from(texts: Texts) -> Self {
+        Self::Texts(texts)
+    }
+}
+
+impl From<Images> for Samples {
+    fn from(images: Images) -> Self {
+        Self::Images(images)
+    }
+}
+
+impl From<Table> for Samples {
+    fn from(table: Table) -> Self {
+        Self::Table(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::ImageSize;
+
+    #[test]
+    fn joined_samples_are_the_parts_one_after_the_other() {
+        let texts = |list: &[&str]| Samples::Texts(list.iter().collect());
+        let joined = Samples::join([&texts(&["a", "b"]), &texts(&[]), &texts(&["c"])]);
+        assert_eq!(joined, Some(texts(&["a", "b", "c"])));
+
+        let image = |width, pixels: &[u8]| {
+            let size = ImageSize { width, height: 1, channels: 1 };
+            Samples::Images(Images::new(size, pixels.to_vec()).unwrap())
+        };
+        let joined = Samples::join([&image(2, &[1, 2]), &image(2, &[3, 4, 5, 6])]);
+        assert_eq!(joined.as_ref().map(Samples::len), Some(3));
+        assert_eq!(joined, Some(image(2, &[1, 2, 3, 4, 5, 6])));
+        assert_eq!(Samples::join([&image(2, &[1, 2]), &image(1, &[3])]), None);
+        assert_eq!(Samples::join([&image(2, &[1, 2]), &texts(&["a"])]), None);
+    }
+}
