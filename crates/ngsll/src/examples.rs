@@ -1,16 +1,9 @@
 //! A few held-out samples that a model folder keeps, for people to start from.
 
-use crate::data::{Chunk, Images, MISSING, Samples, Table, Values};
+use crate::dataset::{Dataset, Samples};
 use crate::error::Result;
 use crate::objective::{Objective, Targets};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
 use serde::{Deserialize, Serialize};
-
-/// Examples that are kept where the options do not say how many: one of each digit.
-pub const EXAMPLES: usize = 10;
 
 /// Longer texts are passed over: an example is to be taken in at a glance.
 const LONGEST_TEXT: usize = 2000;
@@ -38,28 +31,26 @@ pub enum Input {
 }
 
 /// At most `n` of the given rows: from each class in turn, or spread evenly over the values of the
-/// target. Only data and rows decide which.
-pub fn examples(
-    chunk: &Chunk,
+/// target. Only data and rows decide which; samples without labels give none.
+pub fn choose(
+    data: &Dataset,
     rows: &[usize],
     objective: &Objective,
     n: usize,
-) -> Result<Vec<Example>> {
-    let Some(labels) = chunk.labels.as_ref().filter(|_| n > 0) else { return Ok(Vec::new()) };
-    let short = |row: usize| match &chunk.samples {
+) -> Result<Vec<usize>> {
+    if data.labels().is_none() || n == 0 {
+        return Ok(Vec::new());
+    }
+    let short = |row: usize| match data.samples() {
         Samples::Texts(texts) => texts.get(row).chars().nth(LONGEST_TEXT).is_none(),
         _ => true,
     };
     let rows: Vec<usize> = rows.iter().copied().filter(|&row| short(row)).collect();
-    let chosen = match objective.targets(chunk)?.select(&rows) {
+    let chosen = match objective.targets(data)?.select(&rows) {
         Targets::Classes(classes) => in_turn(&classes, n),
         Targets::Values(values) => spread(&values, n),
     };
-    let example = |at: usize| {
-        let row = rows[at];
-        Some(Example { input: input(&chunk.samples, row)?, label: labels[row].clone() })
-    };
-    Ok(chosen.into_iter().filter_map(example).collect())
+    Ok(chosen.into_iter().map(|at| rows[at]).collect())
 }
 
 /// Places of the first sample of every class, then of the second, and so on.
@@ -80,41 +71,6 @@ fn spread(values: &[f32], n: usize) -> Vec<usize> {
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
     let n = n.min(order.len());
     (0..n).map(|i| order[(2 * i + 1) * order.len() / (2 * n)]).collect()
-}
-
-/// One sample; `None` for an image that PNG has no form for.
-fn input(samples: &Samples, row: usize) -> Option<Input> {
-    Some(match samples {
-        Samples::Texts(texts) => Input::Text(texts.get(row).to_string()),
-        Samples::Images(images) => Input::Image(STANDARD.encode(png(images, row)?)),
-        Samples::Table(table) => Input::Row(cells(table, row)),
-    })
-}
-
-fn cells(table: &Table, row: usize) -> serde_json::Map<String, serde_json::Value> {
-    let value = |values: &Values| match values {
-        // A missing number is null, too.
-        Values::Numeric(v) => v[row].into(),
-        Values::Categorical { ids, .. } if ids[row] == MISSING => serde_json::Value::Null,
-        Values::Categorical { levels, ids } => levels[ids[row] as usize].clone().into(),
-    };
-    table.columns.iter().map(|c| (c.name.clone(), value(&c.values))).collect()
-}
-
-fn png(images: &Images, row: usize) -> Option<Vec<u8>> {
-    let colour = match images.channels {
-        1 => ExtendedColorType::L8,
-        3 => ExtendedColorType::Rgb8,
-        _ => return None,
-    };
-    let pixels = images.get(row);
-    let plane = images.width * images.height;
-    let interleaved: Vec<u8> =
-        (0..plane).flat_map(|at| pixels[at..].iter().step_by(plane).copied()).collect();
-    let (width, height) = (u32::try_from(images.width).ok()?, u32::try_from(images.height).ok()?);
-    let mut file = Vec::new();
-    PngEncoder::new(&mut file).write_image(&interleaved, width, height, colour).ok()?;
-    Some(file)
 }
 
 #[cfg(test)]
