@@ -76,72 +76,29 @@ fn spread(values: &[f32], n: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Origin};
+    use crate::dataset::{Column, Table};
     use proptest::prelude::*;
 
-    fn chunk(samples: Samples, labels: &[&str]) -> Chunk {
-        let lines = (1..=labels.len() as u64).collect();
-        Chunk {
-            samples,
-            labels: Some(labels.iter().map(|l| l.to_string()).collect()),
-            origin: Origin::Lines { file: "memory".into(), lines },
-        }
-    }
-
-    fn binary() -> Objective {
-        Objective::Binary { classes: vec!["a".into(), "b".into()] }
-    }
-
     #[test]
-    fn classes_take_turns_and_only_the_given_rows_are_shown() {
+    fn classes_take_turns_and_only_the_given_rows_are_chosen() {
         let long = "x".repeat(LONGEST_TEXT + 1);
-        let texts = ["zero", "one", "two", "three", &long, "five"].into_iter().collect();
-        let chunk = chunk(Samples::Texts(texts), &["a", "a", "a", "a", "b", "b"]);
-        let found = examples(&chunk, &[1, 2, 3, 4, 5], &binary(), 3).unwrap();
-        let json = serde_json::to_value(&found).unwrap();
-        let expected = serde_json::json!([
-            {"text": "one", "label": "a"}, {"text": "five", "label": "b"}, {"text": "two", "label": "a"},
-        ]);
-        assert_eq!(json, expected);
-        assert_eq!(serde_json::from_value::<Vec<Example>>(json).unwrap(), found);
-        assert!(examples(&chunk, &[1, 2], &binary(), 0).unwrap().is_empty());
+        let texts = ["zero", "one", "two", "three", &long, "five"];
+        let data = Dataset::texts(texts, ["a", "a", "a", "a", "b", "b"]).unwrap();
+        let objective = Objective::Binary { classes: ["a".into(), "b".into()].into() };
+        let chosen = |n| choose(&data, &[1, 2, 3, 4, 5], &objective, n).unwrap();
+        assert_eq!(chosen(3), [1, 5, 2]);
+        assert!(chosen(0).is_empty());
+        assert!(
+            choose(&Dataset::new(data.samples().clone()), &[1], &objective, 3).unwrap().is_empty()
+        );
     }
 
     #[test]
-    fn values_are_spread_from_small_to_large_and_missing_cells_are_null() {
-        let size = Values::Numeric(vec![f64::NAN, 1.0, 2.5, 3.0]);
-        let colour =
-            Values::Categorical { levels: vec!["red".into()], ids: vec![0, MISSING, 0, 0] };
-        let column = |name: &str, values| Column { name: name.into(), values };
-        let table = Table { columns: vec![column("size", size), column("colour", colour)] };
-        let chunk = chunk(Samples::Table(table), &["9", "1", "5", "7"]);
+    fn values_are_spread_from_small_to_large() {
+        let table = Table::new([Column::numeric("size", [1.0, 2.0, 3.0, 4.0]).unwrap()]).unwrap();
+        let data = Dataset::table(table, [9, 1, 5, 7]).unwrap();
         let objective = Objective::Regression { target: "price".into(), mean: 0.0, deviation: 1.0 };
-        let found = examples(&chunk, &[0, 1, 2, 3], &objective, 2).unwrap();
-        let expected = serde_json::json!([
-            {"row": {"size": 2.5, "colour": "red"}, "label": "5"},
-            {"row": {"size": null, "colour": "red"}, "label": "9"},
-        ]);
-        assert_eq!(serde_json::to_value(found).unwrap(), expected);
-    }
-
-    #[test]
-    fn images_come_back_from_their_png() {
-        for channels in [1, 3] {
-            let pixels: Vec<u8> = (0..2 * channels as u8 * 6).map(|v| v * 5).collect();
-            let images = Images { width: 3, height: 2, channels, pixels };
-            let chunk = chunk(Samples::Images(images.clone()), &["a", "b"]);
-            let found = examples(&chunk, &[1], &binary(), 5).unwrap();
-            let Input::Image(base64) = &found[0].input else { panic!("{found:?}") };
-            let read = image::load_from_memory(&STANDARD.decode(base64).unwrap()).unwrap();
-            let (plane, pixels) = (6, images.get(1));
-            let expected: Vec<u8> = (0..plane * channels)
-                .map(|i| pixels[i % channels * plane + i / channels])
-                .collect();
-            assert_eq!(read.as_bytes(), expected);
-        }
-        let many = Images { width: 1, height: 1, channels: 2, pixels: vec![0; 4] };
-        let found = examples(&chunk(Samples::Images(many), &["a", "b"]), &[0], &binary(), 1);
-        assert!(found.unwrap().is_empty());
+        assert_eq!(choose(&data, &[0, 1, 2, 3], &objective, 2).unwrap(), [2, 0]);
     }
 
     proptest! {

@@ -22,11 +22,7 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Writes the files into the new folder `beside`, syncs all of them and the folder, and renames it to
 /// `folder`: what comes after this call may rely on the folder, even after a power cut.
-pub(crate) fn write_folder(
-    folder: &Path,
-    beside: &Path,
-    files: &[(&str, Vec<u8>)],
-) -> Result<()> {
+pub(crate) fn write_folder(folder: &Path, beside: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
     let write = || -> io::Result<()> {
         fs::create_dir_all(beside)?;
         for (name, bytes) in files {

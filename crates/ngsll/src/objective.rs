@@ -239,8 +239,7 @@ impl Targets {
 }
 
 fn labels(data: &Dataset) -> Result<&Labels> {
-    data.labels()
-        .ok_or_else(|| data.source().error("it has no labels, and they are needed here"))
+    data.labels().ok_or_else(|| data.source().error("it has no labels, and they are needed here"))
 }
 
 /// The class of each sample; names are compared once for each distinct label.
@@ -276,9 +275,8 @@ fn looks_continuous(labels: &Labels) -> bool {
     let values: Option<Vec<f64>> =
         labels.distinct().iter().map(|label| label.trim().parse().ok()).collect();
     // 2.0 is whole, too: programs write it so where a column once had a gap.
-    values.is_some_and(|values| {
-        values.len() > FEW || values.iter().any(|value| value.fract() != 0.0)
-    })
+    values
+        .is_some_and(|values| values.len() > FEW || values.iter().any(|value| value.fract() != 0.0))
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {

@@ -10,7 +10,9 @@ use crate::network::Network;
 use crate::objective::{Answers, Objective, Targets};
 use crate::random::{Purpose, stream};
 use crate::representation::{Augmentation, Encoded, Representation};
-use crate::train::{Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trained, Trainer};
+use crate::train::{
+    Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trained, Trainer,
+};
 use burn::module::Module;
 use burn::tensor::Device;
 use sha2::{Digest, Sha256};

@@ -100,7 +100,8 @@ impl DataConfig {
         }
         let train = 1.0 - valid - test;
         if train <= 0.0 {
-            let (name, shares) = ("data.valid_fraction + data.test_fraction", format!("{valid} + {test}"));
+            let (name, shares) =
+                ("data.valid_fraction + data.test_fraction", format!("{valid} + {test}"));
             let expected = "expected a sum below 1, so that something is left to learn from";
             return Err(Error::setting(name, shares, expected));
         }
@@ -109,5 +110,35 @@ impl DataConfig {
             return Err(Error::setting("data.valid_fraction", 0, expected));
         }
         Ok([valid, test, train])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_leave_something_to_learn_from_and_to_validate() {
+        let shares = |valid_fraction, test_fraction, given| {
+            let config = DataConfig { valid_fraction, test_fraction, ..DataConfig::default() };
+            config.shares(given).map_err(|error| error.to_string())
+        };
+        assert_eq!(shares(0.25, 0.25, false), Ok([0.25, 0.25, 0.5]));
+        assert_eq!(shares(0.25, 0.25, true), Ok([0.0, 0.25, 0.75]));
+        for (valid, test, given, expected) in [
+            (1.5, 0.0, false, "data.valid_fraction = 1.5: expected a share from 0 to below 1"),
+            (0.1, -0.5, false, "data.test_fraction = -0.5: expected a share from 0 to below 1"),
+            (f64::NAN, 0.0, false, "data.valid_fraction = NaN: expected a share from 0 to below 1"),
+            (
+                0.5,
+                0.5,
+                false,
+                "data.valid_fraction + data.test_fraction = 0.5 + 0.5: expected a sum below 1",
+            ),
+            (0.0, 0.1, false, "data.valid_fraction = 0: training needs validation samples"),
+        ] {
+            let error = shares(valid, test, given).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
     }
 }

@@ -103,7 +103,9 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
         && own.as_ref() != Some(&asked)
     {
         let own = own.map(|kind| kind.to_string()).unwrap_or_default();
-        return Err(format!("representation.kind {asked} does not go with this task, expected {own}"));
+        return Err(format!(
+            "representation.kind {asked} does not go with this task, expected {own}"
+        ));
     }
     merge(&mut table, over);
     table.try_into().map_err(|e: toml::de::Error| {

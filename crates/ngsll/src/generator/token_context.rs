@@ -83,7 +83,8 @@ impl TokenContext {
 impl Generator for TokenContext {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
         let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
-        let token_slots = active.token_slots.clone().expect("token batches say where their features occur");
+        let token_slots =
+            active.token_slots.clone().expect("token batches say where their features occur");
         let present = present(ids);
         let words = dropout.apply(self.embedding.forward(ids.clone()), self.dropout);
         let convolve = |c: &Conv1d| c.forward(words.clone());

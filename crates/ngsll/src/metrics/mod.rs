@@ -91,7 +91,8 @@ impl<'a, G: Generator> Evaluation<'a, G> {
         self.features += scored.features.iter().sum::<usize>();
         match &targets {
             Targets::Classes(classes) => {
-                let right = |(scores, truth): &(&Vec<f64>, &usize)| objective.class(scores) == **truth;
+                let right =
+                    |(scores, truth): &(&Vec<f64>, &usize)| objective.class(scores) == **truth;
                 self.correct += scored.scores.iter().zip(classes).filter(right).count();
                 if matches!(objective, Objective::Binary { .. }) {
                     self.scores.extend(scored.scores.iter().map(|scores| scores[0]));

@@ -94,8 +94,7 @@ impl ModelFolder {
         let mut files = Verified::open(path)?;
         let stored: Stored = files.config(FORMAT)?;
         let representation = files.parse(&stored.representation)?;
-        let examples =
-            if files.contains(EXAMPLES) { files.parse(EXAMPLES)? } else { Vec::new() };
+        let examples = if files.contains(EXAMPLES) { files.parse(EXAMPLES)? } else { Vec::new() };
         Ok(Self {
             path: path.to_path_buf(),
             config: stored.config,

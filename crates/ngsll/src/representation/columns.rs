@@ -172,7 +172,8 @@ impl Kind for Columns {
     }
 
     fn schema(&self) -> Schema {
-        let column = |e: &ColumnEncoding| ColumnSchema { name: e.name().into(), domain: e.domain() };
+        let column =
+            |e: &ColumnEncoding| ColumnSchema { name: e.name().into(), domain: e.domain() };
         Schema::Table(self.encodings.iter().map(column).collect())
     }
 

@@ -100,7 +100,13 @@ impl Grid {
     /// The given images, each moved by −`most` to `most` pixels down and to the right, drawn in that
     /// order. What comes in over the border repeats the border's pixels: on an even ground nothing
     /// is seen of it.
-    fn moved(&self, images: &Encoded, rows: &[usize], most: usize, rng: &mut ChaCha8Rng) -> Encoded {
+    fn moved(
+        &self,
+        images: &Encoded,
+        rows: &[usize],
+        most: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Encoded {
         let mut pixels = Vec::with_capacity(rows.len() * self.size().bytes());
         let (most, line) = (most as i64, self.width * self.channels);
         for &row in rows {

@@ -152,7 +152,12 @@ impl Trainer<'_> {
     ) -> Result<()> {
         let steps = self.steps();
         let Position { stage, epoch, .. } = state.position;
-        let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, stage_epoch_key(stage, epoch), 0));
+        let batches = self.batches(&mut stream(
+            self.seed,
+            Purpose::Shuffle,
+            stage_epoch_key(stage, epoch),
+            0,
+        ));
         let mut saved = Instant::now();
         for (step, places) in batches.iter().enumerate().skip(state.position.step) {
             // On a thread of the pool: from outside, every parallel part of the step would have to
