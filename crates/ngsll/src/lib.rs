@@ -39,7 +39,6 @@
 //! | [`representation`] | sample → (x, z, mask), feature names |
 //! | [`generator`] | x → weights of the active features |
 //! | [`gate`] | weights, mask → gate |
-//! | [`ops`] | the custom operations behind them |
 //! | [`model`] | w' = g ⊙ w, ŷ = zᵀw' |
 //! | [`train`] | schedule, stages, loss, checkpoints |
 //! | [`explanation`] | named features and their contributions |
@@ -61,11 +60,13 @@ pub mod model;
 pub mod model_folder;
 mod moments;
 pub mod objective;
-pub mod ops;
+mod ops;
 pub mod predictor;
 pub mod random;
 pub mod reading;
 pub mod representation;
+#[cfg(test)]
+mod test_support;
 pub mod train;
 
 pub use config::Config;

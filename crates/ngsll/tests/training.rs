@@ -11,7 +11,7 @@ use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::generator::Dropout;
 use ngsll::model::Gating;
 use ngsll::model_folder::{self, Notes};
-use ngsll::train::{Checkpoints, Event, Optimiser, Preset, Stage, Weights, weights_of};
+use ngsll::train::{Checkpoints, Event, OptimizerKind, Preset, Stage, Weights, weights_of};
 use ngsll::{Config, Error, Predictor};
 use std::ops::ControlFlow;
 
@@ -111,7 +111,7 @@ fn the_loss_of_shards_is_the_loss_of_their_batch() {
     let stage = Stage {
         k: config.k,
         temperature: 0.0,
-        optimiser: Optimiser::Adam,
+        optimiser: OptimizerKind::Adam,
         learning_rate: 1e-12,
         max_epochs: 1,
         patience: 1,
