@@ -64,11 +64,13 @@ mod model;
 pub mod model_folder;
 pub mod network;
 pub mod objective;
-pub mod ops;
+mod ops;
 mod prediction;
 pub mod random;
 pub mod representation;
 mod setup;
+#[cfg(test)]
+mod test_support;
 pub mod train;
 
 pub use burn::tensor::Device;

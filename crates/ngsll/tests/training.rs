@@ -9,7 +9,7 @@ use ngsll::config::Task;
 use ngsll::examples::{Example, Input};
 use ngsll::generator::Dropout;
 use ngsll::network::Gating;
-use ngsll::train::{Checkpoints, Event, Optimiser, Preset, Stage, Weights, weights_of};
+use ngsll::train::{Checkpoints, Event, OptimizerKind, Preset, Stage, Weights, weights_of};
 use ngsll::{
     Config, Dataset, Device, Error, Fitted, Model, ModelFolder, Notes, Samples, TrainingSetup,
 };
@@ -104,7 +104,7 @@ fn the_loss_of_shards_is_the_loss_of_their_batch() {
     let stage = Stage {
         k: config.k,
         temperature: 0.0,
-        optimiser: Optimiser::Adam,
+        optimiser: OptimizerKind::Adam,
         learning_rate: 1e-12,
         max_epochs: 1,
         patience: 1,

@@ -12,7 +12,7 @@ use ngsll::error::{Error, Result};
 use ngsll::generator::Dropout;
 use ngsll::generator::layers::Init;
 use ngsll::random::{Purpose, stream};
-use ngsll::train::{Adam, Descent, param_gradients};
+use ngsll::train::{Adam, Optimizer, param_gradients};
 use rand::seq::SliceRandom;
 
 /// All that changes in training.
@@ -23,7 +23,7 @@ pub(super) struct Training<'a> {
     device: Device,
     network: Network,
     square: Square,
-    descent: Descent,
+    descent: Optimizer,
     moments: SquareMoments,
     learning_rate: f64,
 }
@@ -53,7 +53,7 @@ impl<'a> Training<'a> {
             device,
             network,
             square,
-            descent: Descent::adam(config.learning_rate),
+            descent: Optimizer::adam(config.learning_rate),
             moments: SquareMoments::new(sizes.joined()),
             learning_rate: config.learning_rate,
         }

@@ -13,7 +13,7 @@ use ngsll::data::Chunk;
 use ngsll::fit::{Holdout, Prepared};
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::random::{Purpose, gumbel, stream};
-use ngsll::train::{Optimiser, Stage};
+use ngsll::train::{OptimizerKind, Stage};
 use ngsll::{Config, Predictor};
 use rand::RngExt;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ pub fn prepared(task: Task, chunk: &Chunk, epochs: usize) -> Prepared {
     let stage = Stage {
         k: K,
         temperature: 1.0,
-        optimiser: Optimiser::Adam,
+        optimiser: OptimizerKind::Adam,
         learning_rate: 1e-3,
         max_epochs: epochs,
         patience: epochs,

@@ -2,12 +2,8 @@
 
 use super::closed_form::{ClosedForm, Pick};
 use super::sequential::sequential_gate;
-use crate::ops::{is_ours, room, slice, tensor};
-use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
-use burn::backend::autodiff::grads::Gradients;
-use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+use crate::ops::autodiff::{CustomOp, apply3};
+use crate::ops::{Primitive, dims, is_supported, slice, take_buffer};
 use burn::tensor::Tensor;
 use rayon::prelude::*;
 
@@ -27,126 +23,63 @@ pub fn k_hot_gate(
     k: usize,
     temperature: f32,
 ) -> Tensor<2> {
-    if is_ours(&squares) {
-        Tensor::from_dispatch(<Dispatch as KHotOps>::k_hot(
-            squares.into_dispatch(),
-            mask.into_dispatch(),
-            noise.into_dispatch(),
-            k,
-            temperature,
-        ))
-    } else {
-        sequential_gate(squares, mask, |_| noise.clone(), k, temperature)
+    if !is_supported(&squares) {
+        return sequential_gate(squares, mask, |_| noise.clone(), k, temperature);
     }
+    apply3(KHot { k, temperature }, squares, mask.detach(), noise.detach())
 }
 
-/// The custom operation, as Burn's dispatch wants it.
-#[backend_extension(Flex, Autodiff)]
-pub trait KHotOps: Backend {
-    /// See [`k_hot_gate`].
-    fn k_hot(
-        squares: FloatTensor<Self>,
-        mask: FloatTensor<Self>,
-        noise: FloatTensor<Self>,
-        k: usize,
-        temperature: f32,
-    ) -> FloatTensor<Self>;
-}
-
-impl KHotOps for Flex {
-    fn k_hot(
-        squares: FloatTensor<Self>,
-        mask: FloatTensor<Self>,
-        noise: FloatTensor<Self>,
-        k: usize,
-        temperature: f32,
-    ) -> FloatTensor<Self> {
-        forward([squares, mask, noise], k, temperature).0
-    }
-}
-
-/// The gate, and the picks that its gradient needs: [rows, K].
-fn forward(
-    inputs: [FloatTensor<Flex>; 3],
+#[derive(Debug)]
+struct KHot {
     k: usize,
     temperature: f32,
-) -> (FloatTensor<Flex>, Vec<Pick>) {
-    let inputs = inputs.map(|tensor| tensor.to_contiguous());
-    let shape = inputs[0].layout().shape().clone();
-    let active = shape[1].max(1);
-    assert!(k > 0, "a gate of size 0 picks nothing");
-    // No row has more picks than features.
-    let k = k.min(active);
-    let mut gate = room(shape[0] * shape[1]);
-    let mut picks = vec![Pick::default(); shape[0] * k];
-    let rows = gate.par_chunks_exact_mut(active).zip(picks.par_chunks_exact_mut(k));
-    rows.enumerate().with_min_len(SHARE.div_ceil(active)).for_each_init(
-        || ClosedForm::new(temperature),
-        |form, (row, (gate, picks))| {
-            let inputs = inputs.each_ref().map(|tensor| &slice(tensor)[row * active..][..active]);
-            form.gate(inputs, gate, picks);
-        },
-    );
-    (tensor(gate, [shape[0], shape[1]]), picks)
 }
 
-/// ∂loss/∂w², given the gate with its picks and ∂loss/∂g.
-fn backward(
-    (gate, picks): (&FloatTensor<Flex>, &[Pick]),
-    upstream: &FloatTensor<Flex>,
-    temperature: f32,
-) -> FloatTensor<Flex> {
-    let [rows, columns] = [0, 1].map(|d| gate.layout().shape()[d]);
-    let (active, k) = (columns.max(1), picks.len() / rows.max(1));
-    let (gate, upstream) = (slice(gate), slice(upstream));
-    let mut gradient = room(gate.len());
-    let parts = gradient.par_chunks_exact_mut(active).enumerate();
-    parts.with_min_len(SHARE.div_ceil(active)).for_each_init(
-        || ClosedForm::new(temperature),
-        |form, (row, gradient)| {
-            let span = row * active..(row + 1) * active;
-            let given = (&gate[span.clone()], &picks[row * k..(row + 1) * k]);
-            form.gradient(given, &upstream[span], gradient);
-        },
-    );
-    tensor(gradient, [rows, columns])
-}
+impl CustomOp<3> for KHot {
+    /// The gate, its picks ([rows, K]) and the temperature.
+    type Saved = (Primitive, Vec<Pick>, f32);
 
-impl<C: CheckpointStrategy> KHotOps for Autodiff<Flex, C> {
-    fn k_hot(
-        squares: FloatTensor<Self>,
-        mask: FloatTensor<Self>,
-        noise: FloatTensor<Self>,
-        k: usize,
-        temperature: f32,
-    ) -> FloatTensor<Self> {
-        #[derive(Debug)]
-        struct KHotBackward;
+    fn forward(self, inputs: [Primitive; 3], _: [bool; 3]) -> (Primitive, Self::Saved) {
+        let [rows, columns] = dims(&inputs[0]);
+        let active = columns.max(1);
+        assert!(self.k > 0, "a gate of size 0 picks nothing");
+        // No row has more picks than features.
+        let k = self.k.min(active);
+        let mut gate = take_buffer::<f32>(rows * columns);
+        let mut picks = vec![Pick::default(); rows * k];
+        let parts = gate.par_chunks_exact_mut(active).zip(picks.par_chunks_exact_mut(k));
+        parts.enumerate().with_min_len(SHARE.div_ceil(active)).for_each_init(
+            || ClosedForm::new(self.temperature),
+            |form, (row, (gate, picks))| {
+                let inputs = inputs.each_ref().map(|input| &slice(input)[row * active..][..active]);
+                form.gate(inputs, gate, picks);
+            },
+        );
+        let gate = gate.into_tensor([rows, columns]);
+        (gate.clone(), (gate, picks, self.temperature))
+    }
 
-        impl Backward<Flex, 1> for KHotBackward {
-            type State = (FloatTensor<Flex>, Vec<Pick>, f32);
-
-            fn backward(
-                self,
-                ops: Ops<Self::State, 1>,
-                grads: &mut Gradients,
-                _checkpointer: &mut Checkpointer,
-            ) {
-                let [parent] = ops.parents;
-                let upstream = grads.consume::<Flex>(&ops.node).to_contiguous();
-                let Some(parent) = parent else { return };
-                let (gate, picks, temperature) = ops.state;
-                let gradient = backward((&gate, &picks), &upstream, temperature);
-                grads.register::<Flex>(parent.id, gradient);
-            }
+    fn backward(
+        (gate, picks, temperature): Self::Saved,
+        upstream: &[f32],
+        [wanted, ..]: [bool; 3],
+    ) -> [Option<Primitive>; 3] {
+        if !wanted {
+            return [None, None, None];
         }
-
-        let prepared = KHotBackward.prepare::<C>([squares.node()]).compute_bound().stateful();
-        let inputs = [squares, mask, noise].map(|tensor| tensor.into_primitive());
-        let (gate, picks) = forward(inputs, k, temperature);
-        match prepared {
-            OpsKind::Tracked(prep) => prep.finish((gate.clone(), picks, temperature), gate),
-            OpsKind::UnTracked(prep) => prep.finish(gate),
-        }
+        let [rows, columns] = dims(&gate);
+        let (active, k) = (columns.max(1), picks.len() / rows.max(1));
+        let gate = slice(&gate);
+        let mut gradient = take_buffer::<f32>(gate.len());
+        let parts = gradient.par_chunks_exact_mut(active).enumerate();
+        parts.with_min_len(SHARE.div_ceil(active)).for_each_init(
+            || ClosedForm::new(temperature),
+            |form, (row, gradient)| {
+                let span = row * active..(row + 1) * active;
+                let given = (&gate[span.clone()], &picks[row * k..(row + 1) * k]);
+                form.gradient(given, &upstream[span], gradient);
+            },
+        );
+        [Some(gradient.into_tensor([rows, columns])), None, None]
     }
 }

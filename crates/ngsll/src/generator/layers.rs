@@ -1,8 +1,8 @@
 //! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
 
-use crate::ops::conv_block::{BlockOptions, KeptFilters, conv_block};
+use crate::ops::conv_block::{BlockOptions, FilterCache, conv_block};
+use crate::ops::conv1d_relu::{WeightCache, conv1d_relu, linear_relu};
 use crate::ops::embedding::embedding;
-use crate::ops::time_conv::{KeptTaps, time_conv};
 use burn::module::{Module, Param};
 use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -64,7 +64,7 @@ impl Linear {
 pub struct FullyConnected {
     layers: Vec<Linear>,
     #[module(skip)]
-    kept: Vec<KeptTaps>,
+    caches: Vec<WeightCache>,
     #[module(skip)]
     dropout: f64,
 }
@@ -79,17 +79,15 @@ impl FullyConnected {
         init: &mut Init<'_>,
     ) -> Self {
         let width = |l| if l == 0 { inputs } else { units };
-        let kept = (0..layers).map(|_| KeptTaps::default()).collect();
+        let caches = (0..layers).map(|_| WeightCache::default()).collect();
         let layers = (0..layers).map(|l| Linear::new(width(l), units, init)).collect();
-        Self { layers, kept, dropout }
+        Self { layers, caches, dropout }
     }
 
     /// x: [batch, in] → [batch, units]
     pub fn forward(&self, mut x: Tensor<2>, dropout: &mut super::Dropout) -> Tensor<2> {
-        for (layer, kept) in self.layers.iter().zip(&self.kept) {
-            // A window of one position: the samples are the positions of one text.
-            let (weight, bias) = (layer.weight.val(), layer.bias.val());
-            let h = time_conv(x.unsqueeze_dim(0), weight, bias, kept).squeeze_dim(0);
+        for (layer, cache) in self.layers.iter().zip(&self.caches) {
+            let h = linear_relu(x, layer.weight.val(), layer.bias.val(), cache);
             x = dropout.apply(h, self.dropout);
         }
         x
@@ -104,7 +102,7 @@ pub struct ConvBlock {
     /// `[out]`
     bias: Param<Tensor<1>>,
     #[module(skip)]
-    kept: KeptFilters,
+    cache: FilterCache,
 }
 
 impl ConvBlock {
@@ -112,14 +110,14 @@ impl ConvBlock {
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
         let bound = 1.0 / ((inputs * size * size) as f64).sqrt();
         let weight = init.uniform([outputs, inputs, size, size], bound);
-        Self { weight, bias: init.uniform([outputs], bound), kept: KeptFilters::default() }
+        Self { weight, bias: init.uniform([outputs], bound), cache: FilterCache::default() }
     }
 
     /// x: [batch, h, w, in] → [batch, h, w, out], halved if `pool`
     pub fn forward(&self, x: Tensor<4>, pool: bool) -> Tensor<4> {
         let (weight, bias) = (self.weight.val(), self.bias.val());
         let padding = weight.dims()[2] / 2;
-        conv_block(x, weight, bias, BlockOptions { padding, pool, kept: self.kept.clone() })
+        conv_block(x, weight, bias, BlockOptions { padding, pool, cache: self.cache.clone() })
     }
 }
 
@@ -130,19 +128,19 @@ pub struct Conv1d {
     /// [size · in, out]
     linear: Linear,
     #[module(skip)]
-    kept: KeptTaps,
+    cache: WeightCache,
 }
 
 impl Conv1d {
     /// Kernels over `size` neighbouring positions.
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
         let linear = Linear::new(size * inputs, outputs, init);
-        Self { linear, kept: KeptTaps::default() }
+        Self { linear, cache: WeightCache::default() }
     }
 
     /// x: [batch, time, in] → [batch, time, out]; even sizes look one further ahead than back.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        time_conv(x, self.linear.weight.val(), self.linear.bias.val(), &self.kept)
+        conv1d_relu(x, self.linear.weight.val(), self.linear.bias.val(), &self.cache)
     }
 }
 
@@ -150,7 +148,7 @@ impl Conv1d {
 #[derive(Module, Debug)]
 pub struct Embedding {
     /// [ids, width]
-    weight: Param<Tensor<2>>,
+    pub weight: Param<Tensor<2>>,
 }
 
 impl Embedding {

@@ -1,13 +1,13 @@
 //! Sizes of a convolution block.
 
-use super::product::padded;
+use super::gemm::padded;
 
 /// Sizes of a convolution block. Images are stored pixel by pixel: [height, width, channels].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Geometry {
     /// Height, width and channels of the input.
     pub input: [usize; 3],
-    /// Filters.
+    /// Number of filters.
     pub filters: usize,
     /// Height and width of the kernel.
     pub kernel: [usize; 2],
@@ -45,12 +45,12 @@ impl Geometry {
         self.filters * self.input[2] * self.kernel[0] * self.kernel[1]
     }
 
-    /// Filters, with room for whole vectors.
+    /// Filters, rounded up to whole vectors.
     pub fn filters_padded(&self) -> usize {
         padded(self.filters)
     }
 
-    /// Where filter f, channel c, tap (ky, kx) stands in the weight [filters, channels, kh, kw].
+    /// The index of filter f, channel c, tap (ky, kx) in the weight [filters, channels, kh, kw].
     pub fn weight_at(&self, f: usize, c: usize, ky: usize, kx: usize) -> usize {
         ((f * self.input[2] + c) * self.kernel[0] + ky) * self.kernel[1] + kx
     }

@@ -1,11 +1,10 @@
-//! Convolution, bias, ReLU and pool of plain slices: the filters in the form that the products
-//! read, and images through them, forward and backward.
+//! Convolution, bias, ReLU and pool of plain slices: the filters in the layout that the products
+//! read, and batches of images through them, forward and backward.
 
+use super::buffer_pool::Scratch;
+use super::epilogue::PoolIndex;
 use super::geometry::Geometry;
-use super::room;
-use super::scratch::Lent;
-use super::window::Code;
-use super::{direct, winograd};
+use super::{PooledBuffer, direct, take_buffer, take_zeroed, winograd};
 use rayon::prelude::*;
 
 /// Gradients of the filters are summed in this many parts, whatever the number of threads, so that
@@ -18,37 +17,38 @@ const SHARE: usize = 1 << 14;
 /// From this many channels on, a 3×3 convolution is worth Winograd's transforms.
 const WINOGRAD_CHANNELS: usize = 16;
 
-/// Filters in the form that the products read.
+/// Filters in the layout that the products read.
 #[derive(Debug)]
-pub struct Filters {
+pub(crate) struct Filters {
     geometry: Geometry,
-    forward: Lent<f32>,
+    forward: PooledBuffer,
     /// Where the gradient of x is wanted.
-    backward: Option<Lent<f32>>,
+    backward: Option<PooledBuffer>,
 }
 
 /// Gradients of a batch.
 pub(super) struct FilterGradients {
-    pub x: Option<Vec<f32>>,
+    pub x: Option<PooledBuffer>,
     pub weight: Vec<f32>,
     pub bias: Vec<f32>,
 }
 
-/// A way to convolve: its form of the filters, and its passes over groups of images.
-struct Way {
+/// A way to convolve: its layouts of the filters, and its passes over groups of images.
+struct ConvAlgorithm {
     /// Images of a group.
     images: usize,
-    /// Numbers of the forward form.
+    /// Numbers of the forward layout.
     filters_len: usize,
-    forward_filters: Form,
-    backward_filters: Form,
+    forward_filters: FilterLayout,
+    backward_filters: FilterLayout,
     weight_gradient: fn(&Geometry, &[f32]) -> Vec<f32>,
     forward: Forward,
     backward: Backward,
 }
 
-impl Way {
-    fn of(g: &Geometry) -> Self {
+impl ConvAlgorithm {
+    /// Winograd's for 3×3 kernels over many channels, the direct one otherwise.
+    fn choose(g: &Geometry) -> Self {
         if g.kernel == [3, 3] && g.input[2] >= WINOGRAD_CHANNELS {
             Self {
                 images: winograd::group(g),
@@ -76,9 +76,9 @@ impl Way {
 impl Filters {
     /// weight: [filters, channels, kh, kw]
     pub(super) fn new(geometry: Geometry, weight: &[f32], with_backward: bool) -> Self {
-        let (g, way) = (&geometry, Way::of(&geometry));
-        let backward = with_backward.then(|| (way.backward_filters)(g, weight));
-        Self { forward: (way.forward_filters)(g, weight), backward, geometry }
+        let (g, algorithm) = (&geometry, ConvAlgorithm::choose(&geometry));
+        let backward = with_backward.then(|| (algorithm.backward_filters)(g, weight));
+        Self { forward: (algorithm.forward_filters)(g, weight), backward, geometry }
     }
 
     /// The sizes that the filters were made for.
@@ -86,64 +86,69 @@ impl Filters {
         &self.geometry
     }
 
-    /// x: [batch, h, w, channels] → output: [batch, h', w', filters], codes likewise
+    /// x: [batch, h, w, channels] → output, indices: [batch, h', w', filters]
     pub(super) fn forward(
         &self,
         bias: &[f32],
         x: &[f32],
         output: &mut [f32],
-        codes: Option<&mut [Code]>,
+        indices: Option<&mut [PoolIndex]>,
     ) {
         let g = &self.geometry;
-        let Way { forward: pass, images, .. } = Way::of(g);
+        let ConvAlgorithm { forward: pass, images, .. } = ConvAlgorithm::choose(g);
         let (from, to) = (images * g.input_len(), images * g.output_len());
         // A single group is not split, and stays on this thread.
         let groups = x.par_chunks(from).zip(output.par_chunks_mut(to));
-        match codes {
-            Some(codes) => {
-                groups.zip(codes.par_chunks_mut(to)).for_each(|((x, output), codes)| {
-                    pass(g, &self.forward, bias, x, output, Some(codes));
-                });
-            }
-            None => groups.for_each(|(x, output)| pass(g, &self.forward, bias, x, output, None)),
+        match indices {
+            Some(indices) => groups.zip(indices.par_chunks_mut(to)).for_each_init(
+                Scratch::default,
+                |scratch, ((x, output), indices)| {
+                    pass(g, &self.forward, bias, x, output, Some(indices), scratch);
+                },
+            ),
+            None => groups.for_each_init(Scratch::default, |scratch, (x, output)| {
+                pass(g, &self.forward, bias, x, output, None, scratch);
+            }),
         }
     }
 
-    /// x: [batch, h, w, channels], upstream and codes: [batch, h', w', filters] → gradients
+    /// x: [batch, h, w, channels], upstream, indices: [batch, h', w', filters] → gradients
     pub(super) fn backward(
         &self,
         x: &[f32],
         upstream: &[f32],
-        codes: &[Code],
+        indices: &[PoolIndex],
         want_x: bool,
     ) -> FilterGradients {
         let g = &self.geometry;
-        let Way { backward: pass, images, filters_len, weight_gradient, .. } = Way::of(g);
+        let algorithm = ConvAlgorithm::choose(g);
+        let ConvAlgorithm { backward: pass, images, filters_len, .. } = algorithm;
         let (from, to) = (images * g.input_len(), images * g.output_len());
         let part = (x.len() / g.input_len()).div_ceil(PARTS).max(1);
-        let mut x_gradient = if want_x { room(x.len()) } else { Vec::new() };
+        let mut x_gradient = want_x.then(|| take_buffer::<f32>(x.len()));
         let backward_filters = self.backward.as_deref().unwrap_or_default();
         // One slice of x's gradient per part, empty where none is wanted.
         let parts = x.chunks(part * g.input_len());
-        let mut own_x: Vec<&mut [f32]> = if want_x {
-            x_gradient.chunks_mut(part * g.input_len()).collect()
-        } else {
-            parts.clone().map(|_| Default::default()).collect()
+        let mut own_x: Vec<&mut [f32]> = match &mut x_gradient {
+            Some(gradient) => gradient.chunks_mut(part * g.input_len()).collect(),
+            None => parts.clone().map(|_| Default::default()).collect(),
         };
         let parts: Vec<&[f32]> = parts.collect();
-        let mut sums: Vec<(Lent<f32>, Vec<f32>)> = (parts, own_x.par_iter_mut())
+        let mut sums: Vec<(PooledBuffer, Vec<f32>)> = (parts, own_x.par_iter_mut())
             .into_par_iter()
             .enumerate()
             .map(|(i, (x, own_x))| {
-                let (mut filters, mut bias) = (Lent::zeros(filters_len), vec![0.0; g.filters]);
+                let (mut filters, mut bias) = (take_zeroed(filters_len), vec![0.0; g.filters]);
+                let mut scratch = Scratch::default();
                 let first = i * part * g.output_len();
-                let outputs = upstream[first..].chunks(to).zip(codes[first..].chunks(to));
+                let outputs = upstream[first..].chunks(to).zip(indices[first..].chunks(to));
                 let mut own_x = own_x.chunks_mut(from);
-                for (x, (upstream, codes)) in x.chunks(from).zip(outputs) {
+                for (x, (upstream, indices)) in x.chunks(from).zip(outputs) {
                     // The last group of a part may be smaller than the others.
                     let len = x.len() / g.input_len() * g.output_len();
-                    let given = (&upstream[..len], &codes[..len]);
-                    pass(g, backward_filters, x, given, (&mut filters, &mut bias), own_x.next());
+                    let given = (&upstream[..len], &indices[..len]);
+                    let sums = (&mut filters[..], &mut bias[..]);
+                    pass(g, backward_filters, x, given, sums, own_x.next(), &mut scratch);
                 }
                 (filters, bias)
             })
@@ -158,20 +163,28 @@ impl Filters {
                 filters.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
             }
         });
-        let weight = weight_gradient(g, &filters);
-        FilterGradients { x: want_x.then_some(x_gradient), weight, bias }
+        let weight = (algorithm.weight_gradient)(g, &filters);
+        FilterGradients { x: x_gradient, weight, bias }
     }
 }
 
-/// A form of the filters.
-type Form = fn(&Geometry, &[f32]) -> Lent<f32>;
+/// Packs the filters of a weight into the layout that a product reads.
+type FilterLayout = fn(&Geometry, &[f32]) -> PooledBuffer;
 
-/// (sizes, filters, bias, x, output, codes)
-type Forward = fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [Code]>);
+/// (sizes, filters, bias, x, output, indices, scratch)
+type Forward =
+    fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [PoolIndex]>, &mut Scratch);
 
-/// (sizes, filters, x, (upstream, codes), (∂filters, ∂bias), ∂x)
-type Backward =
-    fn(&Geometry, &[f32], &[f32], (&[f32], &[Code]), (&mut [f32], &mut [f32]), Option<&mut [f32]>);
+/// (sizes, filters, x, (upstream, indices), (∂filters, ∂bias), ∂x, scratch)
+type Backward = fn(
+    &Geometry,
+    &[f32],
+    &[f32],
+    (&[f32], &[PoolIndex]),
+    (&mut [f32], &mut [f32]),
+    Option<&mut [f32]>,
+    &mut Scratch,
+);
 
 #[cfg(test)]
 mod tests {
@@ -180,8 +193,8 @@ mod tests {
     use crate::random::{Purpose, stream};
     use rand::RngExt;
 
-    /// Output, codes and gradients of one group, so that all work stays on the test's thread.
-    fn run(g: Geometry) -> (Vec<f32>, Vec<Code>, Vec<f32>, Vec<f32>) {
+    /// Output, indices and gradients of one group, so that all work stays on the test's thread.
+    fn run(g: Geometry) -> (Vec<f32>, Vec<PoolIndex>, Vec<f32>, Vec<f32>) {
         let mut rng = stream(3, Purpose::Sample, 0, 0);
         // Small multiples of 1/4: every sum is exact.
         let mut draw = |n: usize| -> Vec<f32> {
@@ -189,26 +202,28 @@ mod tests {
         };
         let (weight, bias, x) = (draw(g.weight_len()), draw(g.filters), draw(g.input_len()));
         let upstream = draw(g.output_len());
-        let (filters, way) = (Filters::new(g, &weight, true), Way::of(&g));
-        let (mut output, mut codes) = (vec![0.0; g.output_len()], vec![0; g.output_len()]);
-        filters.forward(&bias, &x, &mut output, Some(&mut codes));
-        let (mut sums, mut bias_gradient) = (vec![0.0; way.filters_len], vec![0.0; g.filters]);
+        let (filters, algorithm) = (Filters::new(g, &weight, true), ConvAlgorithm::choose(&g));
+        let (mut output, mut indices) = (vec![0.0; g.output_len()], vec![0; g.output_len()]);
+        filters.forward(&bias, &x, &mut output, Some(&mut indices));
+        let (mut sums, mut bias_gradient) =
+            (vec![0.0; algorithm.filters_len], vec![0.0; g.filters]);
         let mut x_gradient = vec![0.0; x.len()];
         let gradients = (&mut sums[..], &mut bias_gradient[..]);
-        let given = (&upstream[..], &codes[..]);
-        (way.backward)(
+        let given = (&upstream[..], &indices[..]);
+        (algorithm.backward)(
             &g,
             filters.backward.as_deref().unwrap(),
             &x,
             given,
             gradients,
             Some(&mut x_gradient),
+            &mut Scratch::default(),
         );
-        (output, codes, (way.weight_gradient)(&g, &sums), x_gradient)
+        (output, indices, (algorithm.weight_gradient)(&g, &sums), x_gradient)
     }
 
     #[test]
-    fn all_instructions_come_to_the_same() {
+    fn all_instruction_sets_agree() {
         for (channels, pool) in [(3, true), (19, true), (19, false)] {
             let g =
                 Geometry { input: [9, 8, channels], filters: 21, kernel: [3, 3], padding: 1, pool };

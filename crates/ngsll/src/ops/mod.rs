@@ -1,41 +1,64 @@
-//! Custom operations on Burn's CPU backend, each with a plain-ops form for every other backend.
+//! Custom operations on Burn's CPU backend, each with a plain form in Burn's own operations for every
+//! other backend.
 //!
-//! [`conv_block`] is the convolution of images; below it, in the order of the work: `kernel` (filters and
-//! batches), `winograd` and `direct` (groups of images), `window` (bias, ReLU, pool), `product` (the
-//! one matrix product that all are made of). [`time_conv`] is the convolution of texts, on the same
-//! product; [`embedding`] reads word vectors, with gradients for the words that were read.
+//! | operation | |
+//! |---|---|
+//! | [`conv_block`] | convolution, bias, ReLU and pool of images; below it, in the order of the work: `kernel` (packed filters, batches), `winograd` and `direct` (groups of images), `epilogue` (bias, ReLU, pool) |
+//! | [`conv1d_relu`] | convolution of texts with bias and ReLU, and dense layers |
+//! | [`embedding`] | word vectors, with gradients ([`sparse_rows`]) for the words that were read |
+//! | [`max_over_time`], [`dropout`] | as their names say |
+//!
+//! They share `gemm` (the one matrix product that all convolutions are made of), [`buffer_pool`]
+//! (their memory), [`packed_weights`] (weights as prediction reads them) and [`autodiff`] (their place
+//! in Burn's graph). The K-hot gate ([`crate::gate::k_hot`]) is built on the same.
 
-pub mod conv_block;
+pub(crate) mod autodiff;
+pub(crate) mod buffer_pool;
+pub(crate) mod conv1d_relu;
+pub(crate) mod conv_block;
 mod direct;
-pub mod dropout;
-pub mod embedding;
+pub(crate) mod dropout;
+pub(crate) mod embedding;
+mod epilogue;
+mod gemm;
 mod geometry;
-pub mod kept;
 mod kernel;
-pub mod max_over_time;
-mod product;
-mod recycled;
-mod scratch;
-pub mod time_conv;
+pub(crate) mod max_over_time;
+mod packed_weights;
+pub(crate) mod sparse_rows;
+pub(crate) mod u32_pair;
 mod vector;
-mod window;
 mod winograd;
 
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{DispatchDevice, Flex};
-use burn::tensor::{DType, Tensor};
+#[cfg(test)]
+mod tests;
 
-pub(crate) use recycled::{own_tensor, release, room, tensor};
+pub(crate) use autodiff::Primitive;
+pub(crate) use buffer_pool::{PooledBuffer, take_buffer, take_zeroed};
+
+use burn::backend::DispatchDevice;
+use burn::tensor::{DType, Tensor, TensorData};
 
 /// Whether the custom operations take this tensor: f32 on the CPU backend.
-pub(crate) fn is_ours<const D: usize>(x: &Tensor<D>) -> bool {
+pub(crate) fn is_supported<const D: usize>(x: &Tensor<D>) -> bool {
     let device = x.device().inner();
     matches!(device.as_dispatch(), DispatchDevice::Flex(_)) && x.dtype() == DType::F32
 }
 
-/// The numbers of a tensor that was made contiguous.
-pub(crate) fn slice(tensor: &FloatTensor<Flex>) -> &[f32] {
+/// The numbers of a contiguous tensor.
+pub(crate) fn slice(tensor: &Primitive) -> &[f32] {
     tensor.as_slice::<f32>().expect("the tensor is contiguous f32")
+}
+
+/// The first `D` sizes of a tensor.
+pub(crate) fn dims<const D: usize>(tensor: &Primitive) -> [usize; D] {
+    std::array::from_fn(|d| tensor.layout().shape()[d])
+}
+
+/// A tensor of these numbers whose memory is its own: the gradient of a weight, which the optimizer
+/// takes apart without a copy. Other results come from [`buffer_pool`].
+fn owned_tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> Primitive {
+    Primitive::from_data(TensorData::new(values, shape))
 }
 
 /// Runs a kernel with the best instructions of this machine; in unit tests, with those that the

@@ -4,7 +4,7 @@
 //! file and renamed; `state.json` comes last and names the others, so a crash in between leaves the
 //! checkpoint before.
 
-use super::optimiser::Descent;
+use super::optimizer::Optimizer;
 use super::stage::State;
 use super::{EpochRecord, Stage, from_bytes, to_bytes, weights_of, with_weights};
 use crate::error::{Error, Result};
@@ -135,7 +135,7 @@ impl Checkpoints {
         let path = self.file("optimiser", saved.generation);
         let state = from_bytes(&read(&path)?, &path)?;
         let stage = &stages[saved.position.stage.min(stages.len() - 1)];
-        let optimiser = Descent::restore(stage, network, state)
+        let optimiser = Optimizer::restore(stage, network, state)
             .map_err(|message| Error::ModelFolder { path, message })?;
         Ok(Some(State {
             network: module("model")?,

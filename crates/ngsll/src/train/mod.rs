@@ -7,7 +7,7 @@
 mod checkpoint;
 mod config;
 mod loss;
-mod optimiser;
+mod optimizer;
 mod schedule;
 mod stage;
 mod weights;
@@ -15,8 +15,8 @@ mod weights;
 pub use checkpoint::{Checkpoints, Fingerprint};
 pub use config::{ClassWeights, NamedWeights, TrainingConfig};
 pub use loss::loss;
-pub use optimiser::{Adam, Descent, ParamGradients, param_gradients};
-pub use schedule::{Optimiser, Preset, Stage, check as check_stages};
+pub use optimizer::{Adam, Optimizer, ParamGradients, param_gradients};
+pub use schedule::{OptimizerKind, Preset, Stage, check as check_stages};
 pub use weights::{Array, Weights, from_bytes, numbered, to_bytes, weights_of, with_weights};
 
 use crate::error::Result;

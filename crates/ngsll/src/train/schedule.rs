@@ -13,7 +13,7 @@ pub struct Stage {
     /// τ of the gate; 0 is the hard gate.
     pub temperature: f32,
     /// How weights are updated.
-    pub optimiser: Optimiser,
+    pub optimiser: OptimizerKind,
     /// The step size.
     pub learning_rate: f64,
     /// The stage ends after this many epochs,
@@ -25,7 +25,7 @@ pub struct Stage {
 /// How weights are updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Optimiser {
+pub enum OptimizerKind {
     /// Adam with β 0.9/0.999 and ε 1e-8.
     Adam,
     /// Stochastic gradient descent with momentum 0.9.
@@ -57,9 +57,9 @@ impl Preset {
     /// assert_eq!(stages.iter().map(|s| s.max_epochs).sum::<usize>(), 20);
     /// ```
     pub fn stages(self, k: usize, epochs: usize) -> Vec<Stage> {
-        use Optimiser::{Adam, Momentum};
+        use OptimizerKind::{Adam, Momentum};
         // (K, τ, optimiser, learning rate, share of the epochs in tenths)
-        let plan: &[(usize, f32, Optimiser, f64, usize)] = match self {
+        let plan: &[(usize, f32, OptimizerKind, f64, usize)] = match self {
             Preset::Annealed => &[
                 (COARSE_K, 1.0, Adam, 1e-3, 4),
                 (5, 0.5, Adam, 7e-4, 1),

@@ -1,7 +1,7 @@
 //! The loop over stages, epochs and steps.
 
 use super::checkpoint::{Checkpoints, Position};
-use super::optimiser::Descent;
+use super::optimizer::Optimizer;
 use super::{
     EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, loss,
     param_gradients,
@@ -38,13 +38,13 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 pub(super) struct State<G: Generator> {
     pub network: Network<G>,
     pub best: Network<G>,
-    pub optimiser: Descent,
+    pub optimiser: Optimizer,
     pub position: Position,
 }
 
 impl<G: Generator> State<G> {
     /// Gives the optimiser the network by value: with one owner, its numbers are changed in place.
-    fn update_network(&mut self, update: impl FnOnce(&mut Descent, Network<G>) -> Network<G>) {
+    fn update_network(&mut self, update: impl FnOnce(&mut Optimizer, Network<G>) -> Network<G>) {
         let network = std::mem::replace(&mut self.network, self.best.clone());
         self.network = update(&mut self.optimiser, network);
     }
@@ -66,7 +66,7 @@ impl Trainer<'_> {
         let mut state = State {
             best: from.network.clone(),
             network: from.network,
-            optimiser: Descent::new(&stages[which.start]),
+            optimiser: Optimizer::new(&stages[which.start]),
             position,
         };
         if let Some(resumed) = checkpoints.map(|c| c.load(&state.network, stages)).transpose()? {
@@ -79,10 +79,10 @@ impl Trainer<'_> {
             let history = std::mem::take(&mut state.position.history);
             state.position = Position { stage, history, ..Position::default() };
             if let Some(next) = stages.get(stage) {
-                state.optimiser = Descent::new(next);
+                state.optimiser = Optimizer::new(next);
             }
         }
-        crate::ops::release();
+        crate::ops::buffer_pool::release();
         Ok(Trained { network: state.best, history: state.position.history })
     }
 

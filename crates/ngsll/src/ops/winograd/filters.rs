@@ -1,11 +1,10 @@
-//! Filters in Winograd's form, and their gradients back.
+//! Filters transformed for Winograd's algorithm, and their gradients back.
 
 use super::PLACES;
 use super::lines::{Filter, FilterBack, Line};
-use crate::ops::dispatch;
+use crate::ops::gemm::padded;
 use crate::ops::geometry::Geometry;
-use crate::ops::product::padded;
-use crate::ops::scratch::Lent;
+use crate::ops::{PooledBuffer, dispatch, take_buffer};
 use pulp::{Simd, WithSimd};
 
 /// The length of U.
@@ -14,12 +13,12 @@ pub(in crate::ops) fn filters_len(g: &Geometry) -> usize {
 }
 
 /// U: [16, channels, padded filters]
-pub(in crate::ops) fn forward_filters(g: &Geometry, weight: &[f32]) -> Lent<f32> {
+pub(in crate::ops) fn forward_filters(g: &Geometry, weight: &[f32]) -> PooledBuffer {
     transformed([g.input[2], g.filters], |c, f| &weight[g.weight_at(f, c, 0, 0)..][..9])
 }
 
 /// Uᵀ: [16, filters, padded channels]
-pub(in crate::ops) fn backward_filters(g: &Geometry, weight: &[f32]) -> Lent<f32> {
+pub(in crate::ops) fn backward_filters(g: &Geometry, weight: &[f32]) -> PooledBuffer {
     transformed([g.filters, g.input[2]], |f, c| &weight[g.weight_at(f, c, 0, 0)..][..9])
 }
 
@@ -27,9 +26,9 @@ pub(in crate::ops) fn backward_filters(g: &Geometry, weight: &[f32]) -> Lent<f32
 fn transformed<'a>(
     [rows, columns]: [usize; 2],
     taps: impl Fn(usize, usize) -> &'a [f32],
-) -> Lent<f32> {
+) -> PooledBuffer {
     let width = padded(columns);
-    let mut filters = Lent::left_over(PLACES * rows * width);
+    let mut filters = take_buffer(PLACES * rows * width);
     let mut line = vec![0.0; 9 * width];
     for row in 0..rows {
         for column in 0..columns {

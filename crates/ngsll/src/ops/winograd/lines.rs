@@ -31,7 +31,7 @@ pub(super) trait Line<const I: usize, const O: usize>: Copy {
         tile
     }
 
-    /// Both sides, for `width` columns (whole vectors) of tiles whose places stand a step apart:
+    /// Both sides, for `width` columns (whole vectors) of tiles whose places are a step apart:
     /// `from[0] + place · from[1] + column` → `to[0] + place · to[1] + column`.
     #[inline(always)]
     fn columns<S: Simd>(
@@ -118,7 +118,7 @@ impl Line<4, 3> for FilterBack {
     }
 }
 
-/// One column of a tile whose places stand `step` apart.
+/// One column of a tile whose places are `step` apart.
 #[inline(always)]
 pub(super) fn read<S: Simd, const I: usize>(
     simd: S,

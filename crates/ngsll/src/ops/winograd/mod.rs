@@ -13,12 +13,12 @@ mod tiles;
 
 pub(super) use filters::{backward_filters, filters_len, forward_filters, weight_gradient};
 
+use super::buffer_pool::Scratch;
 use super::dispatch;
+use super::epilogue::PoolIndex;
+use super::gemm::{AStrides, Gemm, padded};
 use super::geometry::Geometry;
-use super::product::{Left, Product, padded};
-use super::scratch::with_scratch;
-use super::window::Code;
-use tiles::{Close, Open, Read, Strip, Write, tile_count};
+use tiles::{Epilogue, EpilogueBackward, Read, Strip, Write, tile_count};
 
 /// Places of a 4×4 tile.
 const PLACES: usize = 16;
@@ -56,24 +56,24 @@ pub(super) fn forward(
     bias: &[f32],
     x: &[f32],
     output: &mut [f32],
-    mut codes: Option<&mut [Code]>,
+    mut indices: Option<&mut [PoolIndex]>,
+    scratch: &mut Scratch,
 ) {
     let (channels, n) = (g.input[2], g.filters_padded());
     for strip in strips(g, x.len() / g.input_len()) {
         let m = strip.tile_count(g);
-        let (output, codes) = (&mut *output, codes.as_deref_mut());
+        let (output, indices) = (&mut *output, indices.as_deref_mut());
         let lengths = [PLACES * m * padded(channels), PLACES * m * n, 4 * n];
-        with_scratch(lengths, |[v, products, window]| {
-            dispatch(Read { g, strip: strip.clone(), x, v });
-            let left = Left::rows(padded(channels), channels);
-            for place in 0..PLACES {
-                let a = &v[place * m * padded(channels)..];
-                let b = &filters[place * channels * n..];
-                let c = &mut products[place * m * n..][..m * n];
-                Product { c, a, b, m, n, left, add: false }.run();
-            }
-            dispatch(Close { g, strip, products, bias, window, output, codes });
-        });
+        let [v, products, window] = scratch.split(lengths);
+        dispatch(Read { g, strip: strip.clone(), x, v });
+        let a_strides = AStrides::rows(padded(channels), channels);
+        for place in 0..PLACES {
+            let a = &v[place * m * padded(channels)..];
+            let b = &filters[place * channels * n..];
+            let c = &mut products[place * m * n..][..m * n];
+            Gemm { c, a, b, m, n, a_strides, accumulate: false }.run();
+        }
+        dispatch(Epilogue { g, strip, products, bias, window, output, indices });
     }
 }
 
@@ -82,9 +82,10 @@ pub(super) fn backward(
     g: &Geometry,
     filters: &[f32],
     x: &[f32],
-    (upstream, codes): (&[f32], &[Code]),
+    (upstream, indices): (&[f32], &[PoolIndex]),
     (filters_gradient, bias_gradient): (&mut [f32], &mut [f32]),
     mut x_gradient: Option<&mut [f32]>,
+    scratch: &mut Scratch,
 ) {
     let (channels, n) = (g.input[2], g.filters_padded());
     let width = padded(channels);
@@ -94,26 +95,33 @@ pub(super) fn backward(
     for strip in strips(g, x.len() / g.input_len()) {
         let m = strip.tile_count(g);
         let lengths = [PLACES * m * width, PLACES * m * n, 4 * n];
-        with_scratch(lengths, |[v, products, window]| {
-            let (bias_gradient, strip) = (&mut *bias_gradient, &strip);
-            let own = strip.clone();
-            dispatch(Open { g, strip: own, upstream, codes, window, products, bias_gradient });
-            dispatch(Read { g, strip: strip.clone(), x, v });
-            for place in 0..PLACES {
-                let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
-                let c = &mut filters_gradient[place * channels * n..][..channels * n];
-                let left = Left::columns(width, m);
-                Product { c, a, b, m: channels, n, left, add: true }.run();
-            }
-            let Some(x_gradient) = x_gradient.as_deref_mut() else { return };
-            for place in 0..PLACES {
-                let a = &products[place * m * n..];
-                let b = &filters[place * g.filters * width..];
-                let c = &mut v[place * m * width..][..m * width];
-                let left = Left::rows(n, g.filters);
-                Product { c, a, b, m, n: width, left, add: false }.run();
-            }
-            dispatch(Write { g, strip: strip.clone(), v, x_gradient });
+        let [v, products, window] = scratch.split(lengths);
+        let bias_gradient = &mut *bias_gradient;
+        let own = strip.clone();
+        dispatch(EpilogueBackward {
+            g,
+            strip: own,
+            upstream,
+            indices,
+            window,
+            products,
+            bias_gradient,
         });
+        dispatch(Read { g, strip: strip.clone(), x, v });
+        for place in 0..PLACES {
+            let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
+            let c = &mut filters_gradient[place * channels * n..][..channels * n];
+            let a_strides = AStrides::columns(width, m);
+            Gemm { c, a, b, m: channels, n, a_strides, accumulate: true }.run();
+        }
+        let Some(x_gradient) = x_gradient.as_deref_mut() else { continue };
+        for place in 0..PLACES {
+            let a = &products[place * m * n..];
+            let b = &filters[place * g.filters * width..];
+            let c = &mut v[place * m * width..][..m * width];
+            let a_strides = AStrides::rows(n, g.filters);
+            Gemm { c, a, b, m, n: width, a_strides, accumulate: false }.run();
+        }
+        dispatch(Write { g, strip, v, x_gradient });
     }
 }

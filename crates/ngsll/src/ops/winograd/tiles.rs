@@ -4,10 +4,12 @@
 
 use super::PLACES;
 use super::lines::{Input, InputBack, Line, Output, OutputBack, read};
+use crate::ops::epilogue::{
+    PoolIndex, bias_relu_max, bias_relu_pool, bias_relu_pool_backward, write_pool_indices,
+};
+use crate::ops::gemm::padded;
 use crate::ops::geometry::Geometry;
-use crate::ops::product::padded;
 use crate::ops::vector::{load, store};
-use crate::ops::window::{Code, close, locate, open, pooled};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
@@ -24,7 +26,7 @@ pub(super) struct Strip {
 }
 
 impl Strip {
-    /// Cuts a group of images into strips of at most `tiles` tiles, but at least one row of them.
+    /// Cuts a group of images into strips of at most `most` tiles, but at least one row of them.
     pub fn each(g: &Geometry, images: usize, most: usize) -> impl Iterator<Item = Self> {
         let [rows, columns] = tiles(g);
         let height = (most / (images * columns).max(1)).clamp(1, rows.max(1));
@@ -155,23 +157,23 @@ impl WithSimd for Write<'_> {
 }
 
 /// products: [16, tiles, padded filters] → Y = Aᵀ M A, then bias, ReLU and pool: the output
-pub(super) struct Close<'a> {
+pub(super) struct Epilogue<'a> {
     pub g: &'a Geometry,
     pub strip: Strip,
     pub products: &'a [f32],
     pub bias: &'a [f32],
-    /// Room for Y of one tile: [4, padded filters].
+    /// Scratch memory for Y of one tile: [4, padded filters].
     pub window: &'a mut [f32],
     pub output: &'a mut [f32],
-    pub codes: Option<&'a mut [Code]>,
+    pub indices: Option<&'a mut [PoolIndex]>,
 }
 
-impl WithSimd for Close<'_> {
+impl WithSimd for Epilogue<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { g, strip, products, bias, window, output, mut codes } = self;
+        let Self { g, strip, products, bias, window, output, mut indices } = self;
         let (n, step) = (g.filters_padded(), products.len() / PLACES);
         strip.each_tile(g, |tile, image, row, column| {
             let products = &products[tile * n..];
@@ -179,8 +181,9 @@ impl WithSimd for Close<'_> {
                 Output.columns(simd, n, (products, step), (window, n));
                 for (k, own) in window.chunks_exact(n).enumerate() {
                     if let Some(at) = place(g, image, (row, column), k) {
-                        let codes = codes.as_deref_mut().map(|codes| &mut codes[at.clone()]);
-                        close(simd, [own], bias, &mut output[at], codes);
+                        let indices =
+                            indices.as_deref_mut().map(|indices| &mut indices[at.clone()]);
+                        bias_relu_pool(simd, [own], bias, &mut output[at], indices);
                     }
                 }
                 return;
@@ -191,16 +194,17 @@ impl WithSimd for Close<'_> {
             for from in (0..n).step_by(S::F32_LANES) {
                 let y = Output.both(simd, read(simd, products, step, from));
                 let y = [y[0][0], y[0][1], y[1][0], y[1][1]];
-                if codes.is_some() {
+                if indices.is_some() {
                     for k in 0..4 {
                         store(simd, window, k * n + from, y[k]);
                     }
                 }
-                store(simd, output, from, pooled(simd, y, load(simd, bias, from)));
+                store(simd, output, from, bias_relu_max(simd, y, load(simd, bias, from)));
             }
-            if let Some(codes) = codes.as_deref_mut() {
-                let place = |k: usize| &window[k * n..][..n];
-                locate([place(0), place(1), place(2), place(3)], output, &mut codes[at]);
+            if let Some(indices) = indices.as_deref_mut() {
+                let value = |k: usize| &window[k * n..][..n];
+                let window = [value(0), value(1), value(2), value(3)];
+                write_pool_indices(window, output, &mut indices[at]);
             }
         });
     }
@@ -221,23 +225,23 @@ fn place(
 }
 
 /// upstream → products = A ∂Y Aᵀ: [16, tiles, padded filters]
-pub(super) struct Open<'a> {
+pub(super) struct EpilogueBackward<'a> {
     pub g: &'a Geometry,
     pub strip: Strip,
     pub upstream: &'a [f32],
-    pub codes: &'a [Code],
-    /// Room for ∂Y of one tile: [4, padded filters].
+    pub indices: &'a [PoolIndex],
+    /// Scratch memory for ∂Y of one tile: [4, padded filters].
     pub window: &'a mut [f32],
     pub products: &'a mut [f32],
     pub bias_gradient: &'a mut [f32],
 }
 
-impl WithSimd for Open<'_> {
+impl WithSimd for EpilogueBackward<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { g, strip, upstream, codes, window, products, bias_gradient } = self;
+        let Self { g, strip, upstream, indices, window, products, bias_gradient } = self;
         let (n, step) = (g.filters_padded(), products.len() / PLACES);
         window.fill(0.0);
         strip.each_tile(g, |tile, image, row, column| {
@@ -245,12 +249,14 @@ impl WithSimd for Open<'_> {
                 let at = pooled_place(g, image, (row, column));
                 let (top, bottom) = window.split_at_mut(2 * n);
                 let ((t0, t1), (b0, b1)) = (top.split_at_mut(n), bottom.split_at_mut(n));
-                open(&upstream[at.clone()], &codes[at], [t0, t1, b0, b1], bias_gradient);
+                let (upstream, indices) = (&upstream[at.clone()], &indices[at]);
+                bias_relu_pool_backward(upstream, indices, [t0, t1, b0, b1], bias_gradient);
             } else {
                 for (k, own) in window.chunks_exact_mut(n).enumerate() {
                     match place(g, image, (row, column), k) {
                         Some(at) => {
-                            open(&upstream[at.clone()], &codes[at], [own], bias_gradient);
+                            let (upstream, indices) = (&upstream[at.clone()], &indices[at]);
+                            bias_relu_pool_backward(upstream, indices, [own], bias_gradient);
                         }
                         None => own.fill(0.0),
                     }

@@ -1,17 +1,17 @@
-//! What an optimiser remembers of one parameter.
+//! The state that an optimiser keeps for one parameter.
 
+use super::gradients::Gradient;
+use super::table_rows::{TableRows, each_row};
 use super::{Array, Rule, Weights};
-use crate::ops::embedding::{join, rows, split};
+use crate::ops::sparse_rows::SparseRows;
+use crate::ops::u32_pair::{join, split};
 use rayon::prelude::*;
 
 /// Weights that one thread updates at least.
 const BLOCK: usize = 16_384;
 
-/// Rows of a table that one thread updates at least, in the same pass.
-const SHARE: usize = 64;
-
 /// The moments of one parameter, block by block: of a table with sparse gradients a block is a row,
-/// so that what an update reads lies together.
+/// so that what an update reads is contiguous.
 #[derive(Debug, PartialEq)]
 pub(super) struct Slot {
     /// Updates made.
@@ -22,21 +22,26 @@ pub(super) struct Slot {
     /// For sparse gradients: the update that each row is up to date with, or 0 where its moments
     /// are still zero and it has nothing to miss.
     last: Option<Vec<u32>>,
-    /// Rows were read that nobody had named before: the table is not read by the batch's tokens, and
-    /// from then on all its rows are made good before each step.
-    unnamed: bool,
+    /// Whether rows were read that were not among those to catch up: the table is not read by the
+    /// batch's tokens, and from then on all its rows catch up before each step.
+    reads_untracked: bool,
 }
 
 impl Slot {
-    /// For `len` weights; `row` is the length of a table's row if its gradients are sparse.
-    pub fn new(len: usize, row: Option<usize>, moments: usize) -> Self {
+    /// For a parameter of this shape whose first gradient is this one.
+    pub fn new(gradient: &Gradient, shape: &[usize], moments: usize) -> Self {
+        let len = shape.iter().product::<usize>();
+        let row = match gradient {
+            Gradient::Dense(_) => None,
+            Gradient::SparseRows(_) => Some(shape[1]),
+        };
         Self {
             time: 0,
             width: row.unwrap_or(BLOCK),
             // Zeroed pages cost no memory before a row in them is touched.
             moments: vec![0.0; len * moments],
             last: row.map(|width| vec![0; len / width]),
-            unnamed: false,
+            reads_untracked: false,
         }
     }
 
@@ -44,9 +49,21 @@ impl Slot {
         self.last.is_some()
     }
 
+    /// One update.
+    ///
+    /// # Panics
+    /// If the gradient is sparse and those before it were not, or the other way round.
+    pub fn update(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &Gradient) {
+        let sparse = matches!(gradient, Gradient::SparseRows(_));
+        assert_eq!(sparse, self.is_sparse(), "a table's gradient is sparse in every step or none");
+        match gradient {
+            Gradient::Dense(values) => self.update_all(rule, weights, values),
+            Gradient::SparseRows(rows) => self.update_rows(rule, weights, rows),
+        }
+    }
+
     /// An update of all weights.
-    pub fn update(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &[f32]) {
-        assert!(!self.is_sparse(), "a table's gradient is sparse in every step or in none");
+    fn update_all(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &[f32]) {
         self.time += 1;
         let time = self.time;
         if weights.len() <= BLOCK {
@@ -60,11 +77,11 @@ impl Slot {
     }
 
     /// An update of the rows in a sparse gradient.
-    pub fn update_rows(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &[f32]) {
-        assert!(self.is_sparse(), "a table's gradient is sparse in every step or in none");
-        let touched: Vec<(usize, &[f32])> = rows(gradient, self.width).collect();
+    fn update_rows(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &SparseRows) {
+        let touched: Vec<(usize, &[f32])> = gradient.iter().collect();
         let last = self.last.as_deref().unwrap_or_default();
-        self.unnamed |= touched.iter().any(|(row, _)| (1..self.time).contains(&last[*row]));
+        let waits = |(row, _): &(usize, &[f32])| (1..self.time).contains(&last[*row]);
+        self.reads_untracked |= touched.iter().any(waits);
         self.time += 1;
         let time = self.time;
         each_row(self.rows(rule, weights), &touched, &|row, gradient| {
@@ -78,9 +95,9 @@ impl Slot {
         });
     }
 
-    /// Makes good what these rows have missed.
+    /// Makes up for the updates that these rows have missed.
     pub fn catch_up(&mut self, rule: &dyn Rule, weights: &mut [f32], rows: &[u32]) {
-        if self.unnamed {
+        if self.reads_untracked {
             return self.flush(rule, weights);
         }
         // A table that is read by other numbers than the batch's tokens may be shorter.
@@ -93,18 +110,18 @@ impl Slot {
         each_row(self.rows(rule, weights), &rows, &|row, ()| row.catch_up(rule, time));
     }
 
-    /// Makes good what all rows have missed.
+    /// Makes up for the updates that any row has missed.
     pub fn flush(&mut self, rule: &dyn Rule, weights: &mut [f32]) {
         let all: Vec<(usize, ())> = (0..weights.len() / self.width).map(|row| (row, ())).collect();
         let time = self.time;
         each_row(self.rows(rule, weights), &all, &|row, ()| row.catch_up(rule, time));
     }
 
-    fn rows<'a>(&'a mut self, rule: &dyn Rule, weights: &'a mut [f32]) -> Rows<'a> {
-        Rows {
+    fn rows<'a>(&'a mut self, rule: &dyn Rule, weights: &'a mut [f32]) -> TableRows<'a> {
+        TableRows {
             first: 0,
             width: self.width,
-            size: self.width * rule.moments(),
+            moments_width: self.width * rule.moments(),
             weights,
             moments: &mut self.moments,
             last: self.last.as_deref_mut().unwrap_or_default(),
@@ -114,7 +131,7 @@ impl Slot {
     /// Adds the slot to a checkpoint under `key`.
     pub fn save(&self, key: &str, saved: &mut Weights) {
         let mut add = |name: &str, array| saved.insert(format!("{key}.{name}"), array);
-        add("sizes", whole_numbers(&[self.time, self.width as u32, self.unnamed.into()]));
+        add("sizes", whole_numbers(&[self.time, self.width as u32, self.reads_untracked.into()]));
         let moments = Array { shape: vec![self.moments.len()], values: self.moments.clone() };
         add("moments", moments);
         if let Some(last) = &self.last {
@@ -122,8 +139,10 @@ impl Slot {
         }
     }
 
-    /// Takes the slot of a parameter of `len` weights out of a checkpoint, if there is one; what is
-    /// wrong with it, if it does not fit.
+    /// Takes the slot of a parameter of `len` weights out of a checkpoint, if there is one.
+    ///
+    /// # Errors
+    /// What is wrong with it, if it does not fit.
     pub fn restore(
         key: &str,
         saved: &mut Weights,
@@ -138,7 +157,7 @@ impl Slot {
             _ => return Err(format!("{key}.sizes or {key}.moments is missing")),
         };
         let sizes = from_whole_numbers(sizes, &format!("{key}.sizes"))?;
-        let &[time, width, unnamed] = sizes.as_slice() else {
+        let &[time, width, reads_untracked] = sizes.as_slice() else {
             return Err(format!("{key}.sizes holds {} numbers, expected 3", sizes.len()));
         };
         if values.len() != len * moments {
@@ -155,74 +174,9 @@ impl Slot {
         if !fits {
             return Err(format!("{key}.last does not fit {key}.sizes"));
         }
-        Ok(Some(Self { time, width: width as usize, moments: values, last, unnamed: unnamed != 0 }))
+        let (width, reads_untracked) = (width as usize, reads_untracked != 0);
+        Ok(Some(Self { time, width, moments: values, last, reads_untracked }))
     }
-}
-
-/// Neighbouring rows of a table.
-struct Rows<'a> {
-    /// The number of the first.
-    first: usize,
-    /// Weights and moments per row.
-    width: usize,
-    size: usize,
-    weights: &'a mut [f32],
-    moments: &'a mut [f32],
-    last: &'a mut [u32],
-}
-
-/// One row of a table.
-struct Row<'a> {
-    weights: &'a mut [f32],
-    moments: &'a mut [f32],
-    last: &'a mut u32,
-}
-
-impl Rows<'_> {
-    /// Those before row `at`, and the others.
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let Self { first, width, size, .. } = self;
-        let (weights, weights_after) = self.weights.split_at_mut((at - first) * width);
-        let (moments, moments_after) = self.moments.split_at_mut((at - first) * size);
-        let (last, last_after) = self.last.split_at_mut(at - first);
-        let before = Self { first, width, size, weights, moments, last };
-        let (weights, moments, last) = (weights_after, moments_after, last_after);
-        (before, Self { first: at, width, size, weights, moments, last })
-    }
-
-    fn row(&mut self, row: usize) -> Row<'_> {
-        let at = row - self.first;
-        Row {
-            weights: &mut self.weights[at * self.width..][..self.width],
-            moments: &mut self.moments[at * self.size..][..self.size],
-            last: &mut self.last[at],
-        }
-    }
-}
-
-impl Row<'_> {
-    /// Makes good what the row has missed up to update `time`.
-    fn catch_up(&mut self, rule: &dyn Rule, time: u32) {
-        if (1..time).contains(self.last) {
-            rule.rest(*self.last, time, self.weights, self.moments);
-            *self.last = time;
-        }
-    }
-}
-
-/// Runs `work` on the listed rows, in ascending order of their numbers, on several threads.
-fn each_row<T: Sync>(
-    mut table: Rows<'_>,
-    listed: &[(usize, T)],
-    work: &(impl Fn(&mut Row<'_>, &T) + Sync),
-) {
-    if listed.len() <= SHARE {
-        listed.iter().for_each(|(row, with)| work(&mut table.row(*row), with));
-        return;
-    }
-    let (left, right) = listed.split_at(listed.len() / 2);
-    let (before, after) = table.split_at(right[0].0);
-    rayon::join(|| each_row(before, left, work), || each_row(after, right, work));
 }
 
 fn whole_numbers(numbers: &[u32]) -> Array {

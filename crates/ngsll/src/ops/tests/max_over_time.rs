@@ -1,16 +1,13 @@
 //! The maximum over time against Burn's own operations, values and gradients, over random sizes.
 
+use super::numbers;
+use crate::ops::max_over_time::{max_over_time, max_over_time_plain};
+use crate::random::{Purpose, stream};
 use burn::tensor::{Device, Tensor, TensorData};
-use ngsll::ops::max_over_time::{max_over_time, max_over_time_plain};
-use ngsll::random::{Purpose, stream};
 use proptest::prelude::*;
 use rand::RngExt;
 
 type Op = fn(Tensor<3>, Tensor<2>) -> Tensor<2>;
-
-fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().iter::<f32>().collect()
-}
 
 /// The output and the gradient of h; `lengths` are the texts' own positions.
 fn run(h: &[f32], lengths: &[usize], [time, width]: [usize; 2], op: Op) -> (Vec<f32>, Vec<f32>) {
@@ -54,7 +51,18 @@ fn a_text_without_words_has_zeros_and_no_gradient() {
 }
 
 #[test]
-fn what_is_not_a_number_comes_through() {
+fn nan_propagates() {
     let (out, _) = run(&[1.0, f32::NAN, 7.0], &[3], [3, 1], max_over_time);
     assert!(out[0].is_nan());
+}
+
+/// `present` is a constant: a graph behind it is left alone.
+#[test]
+fn a_mask_has_no_gradient() {
+    let device = Device::default().autodiff();
+    let h = Tensor::<3>::ones([1, 2, 3], &device).require_grad();
+    let mask = Tensor::<2>::ones([1, 2], &device).require_grad();
+    let gradients = max_over_time(h.clone(), mask.clone() * 1.0).sum().backward();
+    assert!(mask.grad(&gradients).is_none());
+    assert_eq!(numbers(h.grad(&gradients).unwrap()), [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
 }

@@ -1,9 +1,11 @@
 //! Lazy against plain, on random sparse gradients; saved and restored.
 
 use super::super::{from_bytes, to_bytes};
+use super::gradients::Gradient;
 use super::*;
 use crate::ops::embedding::{embedding, embedding_plain};
 use crate::random::{Purpose, stream};
+use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Device, Int, TensorData};
 use rand::RngExt;
 use std::path::Path;
@@ -30,9 +32,9 @@ fn net() -> Net {
     })
 }
 
-fn stage(optimiser: Optimiser) -> Stage {
+fn stage(kind: OptimizerKind) -> Stage {
     let learning_rate = 1e-2;
-    Stage { k: 1, temperature: 0.0, optimiser, learning_rate, max_epochs: 1, patience: 1 }
+    Stage { k: 1, temperature: 0.0, optimiser: kind, learning_rate, max_epochs: 1, patience: 1 }
 }
 
 /// The rows of step `t`: few of many, the last one only at first, the first ones often.
@@ -46,9 +48,9 @@ fn rows_of(t: usize) -> Vec<u32> {
 
 /// One step of a loss whose gradients change from step to step, but not with the table: there is
 /// no feedback that would let differences of rounding grow.
-fn step(net: Net, descent: &mut Descent, t: usize, sparse: bool) -> Net {
+fn step(net: Net, optimizer: &mut Optimizer, t: usize, sparse: bool) -> Net {
     let rows = rows_of(t);
-    let net = descent.catch_up(net, &rows);
+    let net = optimizer.catch_up(net, &rows);
     let device = Device::default().autodiff();
     let ids: Vec<i64> = rows.iter().map(|&row| i64::from(row)).collect();
     let ids = Tensor::<2, Int>::from_data(TensorData::new(ids, [1, rows.len()]), &device);
@@ -60,34 +62,34 @@ fn step(net: Net, descent: &mut Descent, t: usize, sparse: bool) -> Net {
     let loss =
         (words.clone() * target).sum() + (words.detach() * net.dense.val().unsqueeze()).sum();
     let gradients = param_gradients(&net, loss.backward());
-    descent.step(net, vec![gradients])
+    optimizer.step(net, vec![gradients])
 }
 
 fn numbers<const D: usize>(param: &Param<Tensor<D>>) -> Vec<f32> {
     param.val().into_data().iter::<f32>().collect()
 }
 
-fn run(optimiser: Optimiser, steps: usize, sparse: bool) -> Net {
-    let mut descent = Descent::new(&stage(optimiser));
-    let net = (0..steps / 2).fold(net(), |net, t| step(net, &mut descent, t, sparse));
-    let net = descent.change_rate(net, 3e-3);
-    let net = (steps / 2..steps).fold(net, |net, t| step(net, &mut descent, t, sparse));
-    assert_eq!(sparse, descent.slots.values().any(Slot::is_sparse));
-    descent.flush(net)
+fn run(kind: OptimizerKind, steps: usize, sparse: bool) -> Net {
+    let mut optimizer = Optimizer::new(&stage(kind));
+    let net = (0..steps / 2).fold(net(), |net, t| step(net, &mut optimizer, t, sparse));
+    let net = optimizer.change_rate(net, 3e-3);
+    let net = (steps / 2..steps).fold(net, |net, t| step(net, &mut optimizer, t, sparse));
+    assert_eq!(sparse, optimizer.slots.values().any(Slot::is_sparse));
+    optimizer.flush(net)
 }
 
 /// The lazy course may differ from the plain one by rounding alone: by less than 1e-5, where a
 /// single update moves a weight by up to 1e-2 and the momentum after it by up to ten times that.
 #[test]
 fn rows_that_wait_end_where_plain_updates_take_them() {
-    for optimiser in [Optimiser::Adam, Optimiser::Momentum] {
-        let (lazy, plain) = (run(optimiser, 600, true), run(optimiser, 600, false));
+    for kind in [OptimizerKind::Adam, OptimizerKind::Momentum] {
+        let (lazy, plain) = (run(kind, 600, true), run(kind, 600, false));
         let (lazy, plain) = (numbers(&lazy.table), numbers(&plain.table));
         let moved = numbers(&net().table);
         for (i, ((l, p), start)) in lazy.iter().zip(&plain).zip(&moved).enumerate() {
-            assert!((l - p).abs() < 1e-5, "{optimiser:?}, entry {i}: {l} instead of {p}");
+            assert!((l - p).abs() < 1e-5, "{kind:?}, entry {i}: {l} instead of {p}");
             let padding = i < WIDTH;
-            assert_eq!(l == start, padding, "{optimiser:?}: entry {i} did not move as it should");
+            assert_eq!(l == start, padding, "{kind:?}: entry {i} did not move as it should");
         }
     }
 }
@@ -98,38 +100,38 @@ fn dense_updates_are_burn_s_own() {
     use burn::optim::momentum::MomentumConfig;
     use burn::optim::{AdamConfig, GradientsParams, SgdConfig};
     let momentum = MomentumConfig::new().with_momentum(0.9).with_dampening(0.0);
-    for (optimiser, mut burns) in [
-        (Optimiser::Adam, AdamConfig::new().with_epsilon(1e-8).init()),
-        (Optimiser::Momentum, SgdConfig::new().with_momentum(Some(momentum)).init()),
+    for (kind, mut burns) in [
+        (OptimizerKind::Adam, AdamConfig::new().with_epsilon(1e-8).init()),
+        (OptimizerKind::Momentum, SgdConfig::new().with_momentum(Some(momentum)).init()),
     ] {
-        let mut descent = Descent::new(&stage(optimiser));
+        let mut optimizer = Optimizer::new(&stage(kind));
         let (mut ours, mut theirs) = (net(), net());
         let device = Device::default().autodiff();
         for t in 0..200 {
             let rate = if t < 100 { 1e-2 } else { 3e-3 };
-            ours = descent.change_rate(ours, rate);
+            ours = optimizer.change_rate(ours, rate);
             let mut rng = stream(4, Purpose::Noise, 0, t);
             let target = (0..WIDTH).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f32>>();
             let target = Tensor::<1>::from_data(TensorData::new(target, [WIDTH]), &device);
             let loss = |net: &Net| (net.dense.val() - target.clone()).powi_scalar(2).sum();
             let gradients = param_gradients(&ours, loss(&ours).backward());
-            ours = descent.step(ours, vec![gradients]);
+            ours = optimizer.step(ours, vec![gradients]);
             let gradients = GradientsParams::from_grads(loss(&theirs).backward(), &theirs);
             theirs = burns.step(rate, theirs, gradients);
         }
         for (o, t) in numbers(&ours.dense).iter().zip(numbers(&theirs.dense)) {
-            assert!((o - t).abs() < 1e-6, "{optimiser:?}: {o} instead of {t}");
+            assert!((o - t).abs() < 1e-6, "{kind:?}: {o} instead of {t}");
         }
     }
 }
 
 #[test]
 fn a_saved_optimiser_goes_on_bit_by_bit() {
-    for optimiser in [Optimiser::Adam, Optimiser::Momentum] {
-        let mut whole = Descent::new(&stage(optimiser));
+    for kind in [OptimizerKind::Adam, OptimizerKind::Momentum] {
+        let mut whole = Optimizer::new(&stage(kind));
         let mut net = (0..50).fold(net(), |net, t| step(net, &mut whole, t, true));
         let saved = from_bytes(&to_bytes(&whole.save()), Path::new("optimiser")).unwrap();
-        let mut restored = Descent::restore(&stage(optimiser), &net, saved).unwrap();
+        let mut restored = Optimizer::restore(&stage(kind), &net, saved).unwrap();
         assert_eq!(whole.slots, restored.slots);
         let mut resumed = net.clone();
         for t in 50..80 {
@@ -144,14 +146,14 @@ fn a_saved_optimiser_goes_on_bit_by_bit() {
 
 #[test]
 fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
-    let mut descent = Descent::new(&stage(Optimiser::Adam));
-    let net = step(net(), &mut descent, 0, true);
-    let refuse = |optimiser, damage: &dyn Fn(&mut Weights)| {
-        let mut saved = descent.save();
+    let mut optimizer = Optimizer::new(&stage(OptimizerKind::Adam));
+    let net = step(net(), &mut optimizer, 0, true);
+    let refuse = |kind, damage: &dyn Fn(&mut Weights)| {
+        let mut saved = optimizer.save();
         damage(&mut saved);
-        Descent::restore(&stage(optimiser), &net, saved).unwrap_err()
+        Optimizer::restore(&stage(kind), &net, saved).unwrap_err()
     };
-    let foreign = refuse(Optimiser::Momentum, &|_| ());
+    let foreign = refuse(OptimizerKind::Momentum, &|_| ());
     assert!(foreign.contains("belongs to another optimiser"), "{foreign}");
     let array = |saved: &mut Weights, name: &str, change: &dyn Fn(&mut Vec<f32>)| {
         change(&mut saved.get_mut(name).unwrap().values);
@@ -164,10 +166,10 @@ fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
         ("adam.0.sizes", |v| v.truncate(2), "expected 3"),
         ("adam.1.sizes", |v| v[1] = -3.0, "whole numbers"),
     ] {
-        let error = refuse(Optimiser::Adam, &|saved| array(saved, name, &change));
+        let error = refuse(OptimizerKind::Adam, &|saved| array(saved, name, &change));
         assert!(error.contains(name) && error.contains(expected), "{error}");
     }
-    let missing = refuse(Optimiser::Adam, &|saved| {
+    let missing = refuse(OptimizerKind::Adam, &|saved| {
         saved.remove("adam.1.sizes");
     });
     assert!(missing.contains("is missing"), "{missing}");
@@ -177,15 +179,14 @@ fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let mut rng = stream(5, Purpose::Sample, 0, 0);
-    let gradient: Vec<f32> = (0..100_000).map(|_| rng.random_range(-1.0..1.0)).collect();
-    let with_threads = |n: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+    let gradient = (0..100_000).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let gradient = Gradient::Dense(gradient);
+    assert_same_on_any_threads(|| {
         let rule = Adam { learning_rate: 1e-3 };
-        let (mut slot, mut weights) = (Slot::new(100_000, None, 2), vec![0.5; 100_000]);
-        pool.install(|| (0..3).for_each(|_| slot.update(&rule, &mut weights, &gradient)));
+        let (mut slot, mut weights) = (Slot::new(&gradient, &[100_000], 2), vec![0.5; 100_000]);
+        (0..3).for_each(|_| slot.update(&rule, &mut weights, &gradient));
         weights
-    };
-    assert_eq!(with_threads(1), with_threads(3));
+    });
 }
 
 /// Gradients of several graphs make the update of their sum; multiples of 1/4 add up exactly.
@@ -212,7 +213,7 @@ fn gradients_of_shards_add_up() {
     };
     let whole = quarters(net());
     let gradients = param_gradients(&whole, loss(&whole, &shards).backward());
-    let whole = Descent::new(&stage(Optimiser::Adam)).step(whole, vec![gradients]);
+    let whole = Optimizer::new(&stage(OptimizerKind::Adam)).step(whole, vec![gradients]);
     let split = quarters(net());
     let each = |sparse: bool| -> Vec<ParamGradients> {
         let one = |shard: &(Vec<i64>, f32)| {
@@ -231,7 +232,7 @@ fn gradients_of_shards_add_up() {
     };
     for sparse in [false, true] {
         let gradients = each(sparse);
-        let split = Descent::new(&stage(Optimiser::Adam)).step(split.clone(), gradients);
+        let split = Optimizer::new(&stage(OptimizerKind::Adam)).step(split.clone(), gradients);
         assert_eq!(numbers(&split.table), numbers(&whole.table), "sparse: {sparse}");
         assert_eq!(numbers(&split.dense), numbers(&whole.dense), "sparse: {sparse}");
     }

@@ -1,18 +1,16 @@
-//! Dropout: which values go, what becomes of the others, and the gradient.
+//! Dropout: which values are dropped, how the others are scaled, and the gradient.
 
+use super::numbers;
+use crate::ops::dropout::dropout;
+use crate::random::{Purpose, stream};
+use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Device, Tensor, TensorData};
-use ngsll::ops::dropout::dropout;
-use ngsll::random::{Purpose, stream};
 use proptest::prelude::*;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 fn rng(seed: u64) -> ChaCha8Rng {
     stream(seed, Purpose::Dropout, 0, 0)
-}
-
-fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().iter::<f32>().collect()
 }
 
 /// Output and gradient of x, where upstream is 1, 2, 3, …
@@ -29,7 +27,7 @@ fn run(x: &[f32], rng: &mut ChaCha8Rng, p: f64) -> (Vec<f32>, Vec<f32>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
-    /// Word after word of the stream decides over value after value, in one call or in several.
+    /// Each value is decided by the next word of the stream, in one call or in several.
     #[test]
     fn the_stream_decides(length in 1_usize..30_000, p in 0.05_f64..0.9, seed in any::<u64>()) {
         let (mut used, mut plain) = (rng(seed), rng(seed));
@@ -58,9 +56,5 @@ fn about_the_share_p_goes() {
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let x: Vec<f32> = (0..70_000).map(|i| i as f32).collect();
-    let with_threads = |n: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-        pool.install(|| run(&x, &mut rng(4), 0.5))
-    };
-    assert_eq!(with_threads(1), with_threads(3));
+    assert_same_on_any_threads(|| run(&x, &mut rng(4), 0.5));
 }

@@ -1,8 +1,11 @@
 //! Rows of a table with sparse gradients against Burn's own operation, over random sizes.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
-use ngsll::ops::embedding::{embedding, embedding_plain, is_sparse, rows};
-use ngsll::random::{Purpose, stream};
+use super::{Draw, numbers};
+use crate::ops::embedding::{embedding, embedding_plain};
+use crate::ops::sparse_rows::SparseRows;
+use crate::random::{Purpose, stream};
+use crate::test_support::assert_same_on_any_threads;
+use burn::tensor::{Int, Tensor, TensorData};
 use proptest::prelude::*;
 use rand::RngExt;
 
@@ -27,26 +30,20 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
-fn numbers(data: TensorData) -> Vec<f32> {
-    data.iter::<f32>().collect()
+/// Values, and the gradient of the table as the graph carries it.
+fn run(case: &Case, read: fn(Tensor<2>, Tensor<2, Int>) -> Tensor<3>) -> (Vec<f32>, Tensor<2>) {
+    let mut draw = Draw::new(case.seed, false);
+    let table = draw.tensor(case.table).require_grad();
+    let shape = [case.ids.len() / case.time, case.time];
+    let ids = Tensor::<2, Int>::from_data(TensorData::new(case.ids.clone(), shape), &draw.device);
+    let out = read(table.clone(), ids);
+    let upstream = draw.tensor(out.dims());
+    let grads = (out.clone() * upstream).sum().backward();
+    (numbers(out), table.grad(&grads).unwrap())
 }
 
-/// Values, and the gradient of the table in the form that it comes in.
-fn run(case: &Case, read: fn(Tensor<2>, Tensor<2, Int>) -> Tensor<3>) -> (Vec<f32>, Tensor<2>) {
-    let device = Device::default().autodiff();
-    let mut rng = stream(case.seed, Purpose::Sample, 0, 0);
-    let mut draw = |shape: &[usize]| -> TensorData {
-        let values: Vec<f32> =
-            (0..shape.iter().product()).map(|_| rng.random_range(-1.0..1.0)).collect();
-        TensorData::new(values, shape.to_vec())
-    };
-    let table = Tensor::<2>::from_data(draw(&case.table), &device).require_grad();
-    let shape = [case.ids.len() / case.time, case.time];
-    let ids = Tensor::<2, Int>::from_data(TensorData::new(case.ids.clone(), shape), &device);
-    let out = read(table.clone(), ids);
-    let upstream = Tensor::<3>::from_data(draw(&out.dims()), &device);
-    let grads = (out.clone() * upstream).sum().backward();
-    (numbers(out.into_data()), table.grad(&grads).unwrap())
+fn decoded(gradient: Tensor<2>, table: [usize; 2]) -> SparseRows {
+    SparseRows::from_gradient(gradient.into_data(), &table).expect("the gradient is sparse")
 }
 
 proptest! {
@@ -62,11 +59,10 @@ proptest! {
         touched.dedup();
         // Padding is no row.
         touched.retain(|&id| id != 0);
-        let [listed, columns] = sparse.dims();
-        prop_assert_eq!(listed, touched.len());
-        prop_assert!(is_sparse(columns, width));
-        let (sparse, mut dense) = (numbers(sparse.into_data()), numbers(dense.into_data()));
-        for ((row, values), id) in rows(&sparse, width).zip(touched) {
+        prop_assert!(SparseRows::from_gradient(dense.to_data(), &case.table).is_err());
+        let (sparse, mut dense) = (decoded(sparse, case.table), numbers(dense));
+        prop_assert_eq!(sparse.iter().count(), touched.len());
+        for ((row, values), id) in sparse.iter().zip(touched) {
             prop_assert_eq!(row as i64, id);
             let expected = &mut dense[row * width..][..width];
             for (value, expected) in values.iter().zip(&*expected) {
@@ -83,14 +79,10 @@ proptest! {
 fn the_number_of_threads_does_not_change_a_bit() {
     let ids = (0..3000_i64).map(|i| i * i % 700).collect();
     let case = Case { table: [700, 33], ids, time: 10, seed: 4 };
-    let with_threads = |n: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-        pool.install(|| {
-            let (values, gradient) = run(&case, embedding);
-            (values, numbers(gradient.into_data()))
-        })
-    };
-    assert_eq!(with_threads(1), with_threads(3));
+    assert_same_on_any_threads(|| {
+        let (values, gradient) = run(&case, embedding);
+        (values, numbers(gradient))
+    });
 }
 
 #[test]
@@ -100,6 +92,5 @@ fn a_table_that_a_graph_reads_twice_is_noticed() {
     let twice = |table: Tensor<2>, ids: Tensor<2, Int>| {
         embedding(table.clone(), ids.clone()) + embedding(table, ids)
     };
-    let gradient = numbers(run(&case, twice).1.into_data());
-    rows(&gradient, 2).for_each(drop);
+    decoded(run(&case, twice).1, case.table);
 }

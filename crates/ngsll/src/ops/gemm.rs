@@ -2,7 +2,7 @@
 //!
 //! A library's general product packs its factors first. Here they are a few kilobytes that were just
 //! written and are laid out as the kernel reads them, so blocks of C are kept in registers and
-//! nothing is copied. Instructions are chosen at run time, from AVX-512 down to none.
+//! nothing is copied. Instructions are chosen at run time, from AVX-512 down to scalar ones.
 
 use super::dispatch;
 use pulp::{Simd, WithSimd};
@@ -10,17 +10,17 @@ use pulp::{Simd, WithSimd};
 /// Columns of B and C come in multiples of this, a multiple of every vector's length.
 pub(super) const LANES: usize = 16;
 
-/// `n` with room for whole vectors.
+/// `n` rounded up to whole vectors.
 pub(super) fn padded(n: usize) -> usize {
     n.next_multiple_of(LANES)
 }
 
-/// Where A's entries stand: row i and inner index (s, t) at i·`row` + s·`segment` + t·`step`.
+/// Where A's entries are: row i and inner index (s, t) at i·`row` + s·`segment` + t·`step`.
 ///
-/// Two levels for the inner index let a window of an image be read where it stands: `segments` are
+/// Two levels for the inner index let a window of an image be read in place: `segments` are
 /// the rows of the window, a `run` the numbers that it has in a row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Left {
+pub(super) struct AStrides {
     pub row: usize,
     pub segments: usize,
     pub segment: usize,
@@ -28,7 +28,7 @@ pub(super) struct Left {
     pub step: usize,
 }
 
-impl Left {
+impl AStrides {
     /// A as a plain matrix with `inner` numbers in a row, rows `row` apart.
     pub fn rows(row: usize, inner: usize) -> Self {
         Self { row, segments: 1, segment: 0, run: inner, step: 1 }
@@ -42,19 +42,20 @@ impl Left {
 
 /// C = A·B, or C += A·B.
 ///
-/// a: see [`Left`], b: [inner, n], c: [m, n], rows of b and c one after the other
-pub(super) struct Product<'a> {
+/// a: see [`AStrides`], b: [inner, n], c: [m, n], rows of b and c contiguous
+pub(super) struct Gemm<'a> {
     pub c: &'a mut [f32],
     pub a: &'a [f32],
     pub b: &'a [f32],
     pub m: usize,
     /// A multiple of [`LANES`].
     pub n: usize,
-    pub left: Left,
-    pub add: bool,
+    pub a_strides: AStrides,
+    /// Whether the product is added to C.
+    pub accumulate: bool,
 }
 
-impl Product<'_> {
+impl Gemm<'_> {
     /// Computes it on this thread.
     pub fn run(self) {
         debug_assert!(self.n.is_multiple_of(LANES), "columns come in whole vectors");
@@ -62,7 +63,7 @@ impl Product<'_> {
     }
 }
 
-impl WithSimd for Product<'_> {
+impl WithSimd for Gemm<'_> {
     type Output = ();
 
     /// Blocks are as large as the registers allow: 32 of 16 numbers, or 16 of 8 and fewer.
@@ -85,27 +86,23 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// `V` vectors of columns from `j` on, in blocks of `R` rows and one of what is left; gives `V`.
+/// `V` vectors of columns from `j` on, in blocks of `R` rows and one of the remainder; returns `V`.
 #[inline(always)]
-fn panel<S: Simd, const V: usize, const R: usize>(
-    simd: S,
-    product: &mut Product<'_>,
-    j: usize,
-) -> usize {
-    let whole = product.m / R * R;
+fn panel<S: Simd, const V: usize, const R: usize>(simd: S, gemm: &mut Gemm<'_>, j: usize) -> usize {
+    let whole = gemm.m / R * R;
     for i in (0..whole).step_by(R) {
-        block::<S, V, R>(simd, product, i, j);
+        block::<S, V, R>(simd, gemm, i, j);
     }
-    macro_rules! rest {
+    macro_rules! remainder {
         ($($rows:literal)*) => {
-            match product.m - whole {
+            match gemm.m - whole {
                 0 => {}
-                $($rows if $rows < R => block::<S, V, $rows>(simd, product, whole, j),)*
-                _ => unreachable!("a rest is smaller than a block"),
+                $($rows if $rows < R => block::<S, V, $rows>(simd, gemm, whole, j),)*
+                _ => unreachable!("a remainder is smaller than a block"),
             }
         };
     }
-    rest!(1 2 3 4 5 6 7 8 9 10 11);
+    remainder!(1 2 3 4 5 6 7 8 9 10 11);
     V
 }
 
@@ -113,12 +110,12 @@ fn panel<S: Simd, const V: usize, const R: usize>(
 #[inline(always)]
 fn block<S: Simd, const V: usize, const R: usize>(
     simd: S,
-    product: &mut Product<'_>,
+    gemm: &mut Gemm<'_>,
     i: usize,
     j: usize,
 ) {
-    let Product { c, a, b, n, left, add, .. } = product;
-    let Left { row, segments, segment, run, step } = *left;
+    let Gemm { c, a, b, n, a_strides, accumulate, .. } = gemm;
+    let AStrides { row, segments, segment, run, step } = *a_strides;
     let (n, width) = (*n, V * S::F32_LANES);
     let mut sums = [[simd.splat_f32s(0.0); V]; R];
     let mut at = j;
@@ -127,8 +124,8 @@ fn block<S: Simd, const V: usize, const R: usize>(
         for t in 0..run {
             let columns = at..at + width;
             at += n;
-            // What ReLU cut off needs no product, and B, which prediction knows to be finite, need
-            // not be read for it.
+            // Where ReLU left a zero there is nothing to add, and B, which prediction knows to be
+            // finite, need not be read.
             if R == 1 && a[t * step] == 0.0 {
                 continue;
             }
@@ -145,7 +142,7 @@ fn block<S: Simd, const V: usize, const R: usize>(
     for (r, sums) in sums.iter().enumerate() {
         let (c, _) = S::as_mut_simd_f32s(&mut c[(i + r) * n + j..][..width]);
         for (c, sum) in c.iter_mut().zip(sums) {
-            *c = if *add { simd.add_f32s(*c, *sum) } else { *sum };
+            *c = if *accumulate { simd.add_f32s(*c, *sum) } else { *sum };
         }
     }
 }
@@ -159,7 +156,7 @@ mod tests {
     use rand::RngExt;
 
     proptest! {
-        /// Against the definition in f64, for every way of reading A; sums of up to 60 products of
+        /// Against the definition in f64, for all strides of A; sums of up to 60 products of
         /// numbers below 1 agree to 1e-5.
         #[test]
         fn it_is_the_product(
@@ -167,11 +164,11 @@ mod tests {
             vectors in 1_usize..8,
             (segments, run) in (1_usize..5, 1_usize..12),
             (row, segment, step) in (1_usize..20, 0_usize..20, 1_usize..4),
-            add in any::<bool>(),
+            accumulate in any::<bool>(),
             seed in any::<u64>(),
         ) {
             let n = vectors * LANES;
-            let left = Left { row, segments, segment, run, step };
+            let a_strides = AStrides { row, segments, segment, run, step };
             let mut rng = stream(seed, Purpose::Sample, 0, 0);
             let mut draw = |len: usize| -> Vec<f32> {
                 (0..len).map(|_| rng.random_range(-1.0..1.0)).collect()
@@ -181,7 +178,7 @@ mod tests {
             let mut expected = Vec::new();
             for i in 0..m {
                 for j in 0..n {
-                    let mut sum = if add { f64::from(before[i * n + j]) } else { 0.0 };
+                    let mut sum = if accumulate { f64::from(before[i * n + j]) } else { 0.0 };
                     for k in 0..segments * run {
                         let at = i * row + k / run * segment + k % run * step;
                         sum += f64::from(a[at]) * f64::from(b[k * n + j]);
@@ -191,7 +188,7 @@ mod tests {
             }
             each(|set| {
                 let mut c = before.clone();
-                Product { c: &mut c, a: &a, b: &b, m, n, left, add }.run();
+                Gemm { c: &mut c, a: &a, b: &b, m, n, a_strides, accumulate }.run();
                 let near = |(c, e): (&f32, &f64)| (f64::from(*c) - e).abs() < 1e-5;
                 assert!(c.iter().zip(&expected).all(near), "{set:?}");
             });

@@ -5,7 +5,7 @@
 //! - m ← β₁m + (1 − β₁)g,  v ← β₂v + (1 − β₂)g²
 //! - w ← w − η · m/(1 − β₁ᵗ) / (√(v/(1 − β₂ᵗ)) + ε)
 //!
-//! Weights move on while their gradient is zero. The updates s+1..t without gradient, with
+//! Weights keep moving while their gradient is zero. The updates s+1..t without gradient, with
 //! r = β₁/√β₂ and f(n) = √(1 − β₂ⁿ)/(1 − β₁ⁿ), and leaving ε out, move w by
 //!
 //! - −η · m/√v · Σᵢ rⁱ f(s+i), i = 1..t−s; the sum is T(s) − r^(t−s) T(t)
@@ -13,7 +13,7 @@
 //!
 //! T is a table, and a row that was left alone for any number of updates is brought up to date at
 //! the price of one. ε enters as in the first of the missed updates, the largest: exact there, a
-//! little too small in those after it. That is felt only where √v is near ε itself, in weights whose
+//! little too small in those after it. That matters only where √v is near ε itself, in weights whose
 //! gradients were near 1e-8; where v is 0, m is 0 as well, and ε keeps the quotient finite.
 
 use super::Rule;
@@ -100,7 +100,7 @@ impl Rule for Adam {
         Self::update(self, time, weights, moments, gradient);
     }
 
-    fn rest(&self, from: u32, to: u32, weights: &mut [f32], moments: &mut [f32]) {
+    fn skip_steps(&self, from: u32, to: u32, weights: &mut [f32], moments: &mut [f32]) {
         let tail = |n: u32| TAILS[(n as usize).min(SETTLED)];
         let missed = f64::from(to - from);
         let sum = tail(from) - decay().powf(missed) * tail(to);

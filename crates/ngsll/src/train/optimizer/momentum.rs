@@ -37,7 +37,7 @@ impl Rule for Momentum {
         }
     }
 
-    fn rest(&self, from: u32, to: u32, weights: &mut [f32], moments: &mut [f32]) {
+    fn skip_steps(&self, from: u32, to: u32, weights: &mut [f32], moments: &mut [f32]) {
         let keep = MOMENTUM.powf(f64::from(to - from));
         let sum = MOMENTUM / (1.0 - MOMENTUM) * (1.0 - keep);
         let (rate, keep) = ((self.learning_rate * sum) as f32, keep as f32);
