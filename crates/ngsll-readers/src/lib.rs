@@ -24,6 +24,7 @@ mod idx;
 #[cfg(feature = "images")]
 mod images;
 mod open;
+#[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 mod read_dataset;
 mod source;
 mod table;
@@ -36,13 +37,14 @@ pub use idx::{IdxReader, labels_beside};
 #[cfg(feature = "images")]
 pub use images::{ImageFolderReader, decode_into};
 pub use open::open;
+#[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 pub use read_dataset::ReadDataset;
 pub use table::{TableReader, read_table};
 #[cfg(feature = "delimited")]
 pub use text_reader::{TextOptions, TextReader};
 
 use ngsll::dataset::{Dataset, Origin, Samples};
-use ngsll::error::{Error, Location, Result};
+use ngsll::error::{Location, Result};
 use std::path::Path;
 
 /// The longest side of an image.
@@ -101,7 +103,7 @@ fn dataset(
     feature = "images",
     feature = "parquet"
 )))]
-fn feature_is_off(path: &Path, what: &str, feature: &str) -> Error {
+fn feature_is_off(path: &Path, what: &str, feature: &str) -> ngsll::Error {
     Location::file(path)
         .error(format!("{what} cannot be read by a build without the feature {feature:?}"))
 }

@@ -31,7 +31,9 @@ pub fn open(
         Task::Tabular => open_table(data, path, label_use, schema)?,
     };
     Ok(match data.group.clone() {
-        Some(groups) => Box::new(Grouped { reader, groups, label_use, target: data.target.clone() }),
+        Some(groups) => {
+            Box::new(Grouped { reader, groups, label_use, target: data.target.clone() })
+        }
         None => reader,
     })
 }

@@ -1,6 +1,5 @@
 //! Constructors of [`Dataset`] for files.
 
-use crate::read_all;
 use ngsll::dataset::Dataset;
 use ngsll::error::Result;
 use std::path::Path;
@@ -116,17 +115,17 @@ impl ReadDataset for Dataset {
 
     #[cfg(feature = "delimited")]
     fn from_text_file(path: impl AsRef<Path>) -> Result<Self> {
-        read_all(&mut crate::TextReader::open(path, &Default::default())?)
+        crate::read_all(&mut crate::TextReader::open(path, &Default::default())?)
     }
 
     #[cfg(feature = "idx")]
     fn from_idx(images: impl AsRef<Path>, labels: impl AsRef<Path>) -> Result<Self> {
-        read_all(&mut crate::IdxReader::open(images, Some(labels.as_ref()), None)?)
+        crate::read_all(&mut crate::IdxReader::open(images, Some(labels.as_ref()), None)?)
     }
 
     #[cfg(feature = "images")]
     fn from_image_folder(path: impl AsRef<Path>) -> Result<Self> {
         let labels = crate::LabelUse::Required;
-        read_all(&mut crate::ImageFolderReader::open(path, labels, None)?)
+        crate::read_all(&mut crate::ImageFolderReader::open(path, labels, None)?)
     }
 }

@@ -9,9 +9,7 @@ use image::{GrayImage, ImageFormat, Rgb, RgbImage};
 use ngsll::Dataset;
 use ngsll::dataset::{ImageSize, Images, Samples};
 use ngsll::error::{Location, Result};
-use ngsll_readers::{
-    IdxReader, ImageFolderReader, LabelUse, Reader, decode_into, labels_beside,
-};
+use ngsll_readers::{IdxReader, ImageFolderReader, LabelUse, Reader, decode_into, labels_beside};
 
 fn idx(kind: u8, dimensions: &[u32], bytes: &[u8]) -> Vec<u8> {
     let mut file = vec![0, 0, kind, dimensions.len() as u8];
@@ -46,10 +44,7 @@ fn idx_images_and_labels() {
         let data = reader.next_chunk(2).unwrap().unwrap();
         assert_eq!((images(&data).len(), images(&data).get(1)), (2, &[3, 4][..]));
         let data = reader.next_chunk(2).unwrap().unwrap();
-        assert_eq!(
-            (images(&data).get(0), labels(&data).unwrap()),
-            (&[5, 6][..], vec!["9"])
-        );
+        assert_eq!((images(&data).get(0), labels(&data).unwrap()), (&[5, 6][..], vec!["9"]));
         assert_eq!(data.location(0), Location::line(&path, 3));
         assert_eq!(reader.next_chunk(2).unwrap(), None);
         assert_eq!(labels_beside(&path).is_some(), name != "t");
@@ -187,7 +182,8 @@ fn colours_follow_the_model() {
     let data = open(&folder, "d", LabelUse::Ignored).unwrap();
     assert_eq!((images(&data).size().channels, images(&data).get(0)), (3, &[1, 2, 3, 4, 5, 6][..]));
     let data =
-        all(ImageFolderReader::open(folder.path("d"), LabelUse::Ignored, Some(size(2, 1, 1)))).unwrap();
+        all(ImageFolderReader::open(folder.path("d"), LabelUse::Ignored, Some(size(2, 1, 1))))
+            .unwrap();
     assert_eq!((images(&data).size().channels, images(&data).get(0).len()), (1, 2));
     RgbImage::from_pixel(2, 1, Rgb([200, 0, 0])).save(folder.write("j/a.jpg", "")).unwrap();
     assert_eq!(images(&open(&folder, "j", LabelUse::Ignored).unwrap()).size().channels, 3);
@@ -243,7 +239,8 @@ fn bad_folders_are_explained() {
         "empty: it holds no samples, expected at least one"
     );
     assert!(
-        message(&folder, open(&folder, "none", LabelUse::Ignored)).starts_with("none: cannot read: ")
+        message(&folder, open(&folder, "none", LabelUse::Ignored))
+            .starts_with("none: cannot read: ")
     );
 }
 
@@ -257,7 +254,8 @@ fn damaged_images_are_named() {
         let bytes = bytes.into_inner();
         for length in [0, 10, bytes.len() / 2, bytes.len() - 20] {
             let path = folder.write(name, &bytes[..length]);
-            let found = message(&folder, all(ImageFolderReader::open(path, LabelUse::Ignored, None)));
+            let found =
+                message(&folder, all(ImageFolderReader::open(path, LabelUse::Ignored, None)));
             assert!(
                 found.starts_with(&format!("{name}: not a readable PNG or JPEG image")),
                 "{length}: {found}"

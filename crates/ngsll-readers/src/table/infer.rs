@@ -1,7 +1,7 @@
 //! Tables whose columns the content decides, read in one pass.
 
-use super::inferred_column::InferredColumn;
 use super::TARGET_IS_MISSING;
+use super::inferred_column::InferredColumn;
 use super::rows::{self, RowReader};
 use crate::{LabelUse, column_names, dataset};
 use ngsll::dataset::{ColumnKind, Dataset, Origin, Table};
@@ -87,8 +87,7 @@ pub(super) fn read_rows(
     if let Some((line, column, message)) = bad_cell {
         return Err(Location::line(path, line).column(column).error(message));
     }
-    let columns =
-        columns.into_iter().map(InferredColumn::finish).collect::<Result<Vec<_>>>()?;
+    let columns = columns.into_iter().map(InferredColumn::finish).collect::<Result<Vec<_>>>()?;
     let origin = Origin::Lines { file: path.to_path_buf(), lines };
     dataset(Table::new(columns)?, has_labels.then_some(labels_read), origin)
 }

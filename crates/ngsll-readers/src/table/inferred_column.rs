@@ -41,37 +41,22 @@ impl InferredColumn {
                 let Some(text) = cell.text() else { return values.push(f64::NAN) };
                 self.has_values = true;
                 let Ok(value) = text.parse::<f64>() else {
-                    self.become_categorical();
+                    self.cells = Cells::Known(levels(&self.name, values, spellings));
+                    self.bad_cell = None;
                     return self.push(cell, line);
                 };
                 spellings.note(values.len(), &text);
                 values.push(value);
                 // The rule for such numbers, and the message, are those of a column known to be numeric.
                 let finite = value.is_finite();
-                (!finite).then(|| builder(&self.name, ColumnKind::Numeric).push(cell).err()).flatten()
+                (!finite)
+                    .then(|| builder(&self.name, ColumnKind::Numeric).push(cell).err())
+                    .flatten()
             }
         };
         if self.bad_cell.is_none() {
             self.bad_cell = bad.map(|message| (line, message));
         }
-    }
-
-    /// Turns numbers into levels, each with the text it had in the file.
-    fn become_categorical(&mut self) {
-        let Cells::Numbers { values, spellings } = &self.cells else { return };
-        let mut levels = builder(&self.name, ColumnKind::Categorical);
-        let mut spelled = spellings.iter().peekable();
-        for (row, &value) in values.iter().enumerate() {
-            let cell = match spelled.next_if(|(at, _)| *at == row) {
-                Some((_, text)) => CellValue::Text(text.into()),
-                None if value.is_nan() => CellValue::Missing,
-                None => CellValue::Number(value),
-            };
-            // A level may be any text.
-            let _: Result<(), String> = levels.push(&cell);
-        }
-        self.cells = Cells::Known(levels);
-        self.bad_cell = None;
     }
 
     /// Whether any cell is not missing.
@@ -95,6 +80,22 @@ impl InferredColumn {
 
 fn builder(name: &str, kind: ColumnKind) -> ColumnBuilder {
     ColumnBuilder::new(&ColumnSpec { name: name.to_owned(), kind })
+}
+
+/// Numbers as levels, each with the text it had in the file.
+fn levels(name: &str, values: &[f64], spellings: &Spellings) -> ColumnBuilder {
+    let mut levels = builder(name, ColumnKind::Categorical);
+    let mut spelled = spellings.iter().peekable();
+    for (row, &value) in values.iter().enumerate() {
+        let cell = match spelled.next_if(|(at, _)| *at == row) {
+            Some((_, text)) => CellValue::Text(text.into()),
+            None if value.is_nan() => CellValue::Missing,
+            None => CellValue::Number(value),
+        };
+        // Every text may be a level, so there is no error to look at.
+        let _: Result<(), String> = levels.push(&cell);
+    }
+    levels
 }
 
 /// The texts of numbers that are not spelled as `f64` spells them, such as `007`, `1.50` and `1e3`. The others are
@@ -155,8 +156,8 @@ mod tests {
         assert_eq!(column.bad_cell(), None);
         let column = column.finish().unwrap();
         let Values::Categorical(found) = column.values() else { panic!("{column:?}") };
-        let expected =
-            ["1", "1.0", "?", "1e3", "-0", "nan", "007", "1", "true", "7", "inf"].map(|t| (t != "?").then_some(t));
+        let expected = ["1", "1.0", "?", "1e3", "-0", "nan", "007", "1", "true", "7", "inf"]
+            .map(|t| (t != "?").then_some(t));
         assert_eq!(found.iter().collect::<Vec<_>>(), expected);
         assert_eq!(found.levels(), ["1", "1.0", "1e3", "-0", "nan", "007", "true", "7", "inf"]);
     }

@@ -14,7 +14,10 @@ pub use reader::TableReader;
 pub(crate) use reader::unknown_target;
 
 #[cfg(any(feature = "delimited", feature = "parquet"))]
-use {crate::LabelUse, ngsll::Dataset, ngsll::error::Result, std::collections::BTreeMap, std::path::Path};
+use {
+    crate::LabelUse, ngsll::Dataset, ngsll::error::Result, std::collections::BTreeMap,
+    std::path::Path,
+};
 
 /// The message for a row without label where every row needs one.
 const TARGET_IS_MISSING: &str = "the target is missing, and every row needs one";

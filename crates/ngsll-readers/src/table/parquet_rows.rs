@@ -109,7 +109,9 @@ impl RowReader for ParquetRows {
 /// Runs a piece of the Parquet library, which answers some damaged files with a panic instead of an error.
 fn guarded<T>(location: &Location, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
     let damaged = |reason: String| {
-        location.clone().error(format!("the Parquet data are damaged or of an unknown kind{reason}"))
+        location
+            .clone()
+            .error(format!("the Parquet data are damaged or of an unknown kind{reason}"))
     };
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(value)) => Ok(value),
