@@ -72,7 +72,7 @@ mod tests {
     use ngsll::dataset::Column;
 
     fn binary() -> Objective {
-        Objective::Binary { classes: vec!["a".into(), "b".into()] }
+        Objective::Binary { classes: ["a".into(), "b".into()].into() }
     }
 
     #[test]

@@ -62,6 +62,7 @@ pub trait Reader {
 
 /// What a reader does about labels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LabelUse {
     /// Every sample must have one (training, evaluation).
     #[default]

@@ -14,6 +14,7 @@ const TEXT_NAMES: [&str; 7] =
 
 /// Which columns of a text file to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextOptions {
     /// The column of the text; by default one with a usual name (`text`, `sentence`, …) or the only one left.
     pub text: Option<String>,

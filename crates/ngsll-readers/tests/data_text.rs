@@ -13,7 +13,11 @@ fn read(path: &std::path::Path, options: &TextOptions) -> Result<Dataset> {
 }
 
 fn options(text: Option<&str>, target: Option<&str>, labels: LabelUse) -> TextOptions {
-    TextOptions { text: text.map(str::to_owned), target: target.map(str::to_owned), labels }
+    let mut options = TextOptions::default();
+    options.text = text.map(str::to_owned);
+    options.target = target.map(str::to_owned);
+    options.labels = labels;
+    options
 }
 
 fn texts(data: &Dataset) -> Vec<&str> {

@@ -10,15 +10,11 @@
 use burn::module::Module;
 use burn::tensor::Tensor;
 use burn::tensor::activation::tanh;
-use ngsll::config::{Config, Task};
-use ngsll::data::{Chunk, Column, Origin, Samples, Table, Values};
-use ngsll::fit::{Holdout, Prepared};
+use ngsll::dataset::{Column, Table};
 use ngsll::generator::layers::{Init, Linear};
 use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
-use ngsll::metrics::Evaluation;
-use ngsll::model_folder::Notes;
 use ngsll::random::{Purpose, stream};
-use ngsll::{Error, Predictor, Result};
+use ngsll::{Dataset, Device, Error, ModelFolder, Ngsll, Result};
 use rand::RngExt;
 use std::ops::ControlFlow;
 
@@ -62,40 +58,34 @@ impl Generator for OneLayer {
     }
 }
 
-fn samples(n: usize) -> Chunk {
+fn samples(n: usize) -> Result<Dataset> {
     let mut rng = stream(0, Purpose::Sample, 0, 0);
     let mut draw = || -> Vec<f64> { (0..n).map(|_| rng.random_range(-1.0..1.0)).collect() };
     let (left, right, pointer) = (draw(), draw(), draw());
     let label = |i: usize| if pointer[i] < 0.0 { left[i] > 0.0 } else { right[i] > 0.0 };
-    let labels = (0..n).map(|i| if label(i) { "yes" } else { "no" }.to_string()).collect();
-    let column =
-        |name: &str, values| Column { name: name.to_string(), values: Values::Numeric(values) };
-    let columns = vec![column("left", left), column("right", right), column("pointer", pointer)];
-    let lines = (1..=n as u64).collect();
-    let origin = Origin::Lines { file: "made up".into(), lines };
-    Chunk { samples: Samples::Table(Table { columns }), labels: Some(labels), origin }
+    let labels: Vec<&str> = (0..n).map(|i| if label(i) { "yes" } else { "no" }).collect();
+    let columns = [("left", left), ("right", right), ("pointer", pointer)];
+    let columns = columns.map(|(name, values)| Column::numeric(name, values));
+    Dataset::table(Table::new(columns.into_iter().collect::<Result<Vec<_>>>()?)?, labels)
 }
 
 fn main() -> Result<()> {
-    let chunk = samples(2000);
-    let config = Config { k: 1, ..Config::new(Task::Tabular) }.with("training.epochs", "20")?;
-    let prepared = Prepared::new(config, "answer", &chunk, Holdout::default())?;
-    let fitted = prepared.fit_with(OneLayer::build, None, &mut |_| ControlFlow::Continue(()))?;
-    let explanations = fitted.predictor.explain(&chunk.samples, None)?;
-    let mut evaluation = Evaluation::new(&prepared.objective);
-    evaluation.add(&explanations, &prepared.objective.targets(&chunk)?);
-    println!("accuracy with one term: {:.3}", evaluation.finish().accuracy.unwrap_or(f64::NAN));
+    let data = samples(2000)?;
+    let setup = Ngsll::table().terms(1).epochs(20).setup(&data)?;
+    let fitted = setup.fit_generator(OneLayer::build, None, &mut |_| ControlFlow::Continue(()))?;
+    let metrics = fitted.model.evaluate(&data)?;
+    println!("accuracy with one term: {:.3}", metrics.accuracy.unwrap_or(f64::NAN));
 
     // A model folder holds the weights; the network comes from this program.
     let folder = std::env::temp_dir().join(format!("own-generator-{}", std::process::id()));
-    fitted.predictor.save(&folder, &Notes::default())?;
-    let loaded = Predictor::load_with(&folder, |_, dims, init| OneLayer::build(dims, init))?;
-    for explanation in loaded.explain(&chunk.select(&[0, 1, 2]).samples, None)? {
-        let output = &explanation.outputs[0];
-        for term in &output.terms {
+    fitted.model.save(&folder)?;
+    let loaded = ModelFolder::open(&folder)?.model_with(OneLayer::build, &Device::default())?;
+    for explanation in loaded.explain(&data.select(&[0, 1, 2]))? {
+        let score = &explanation.outputs[0];
+        for term in &score.terms {
             println!(
                 "score {:+.2}: {} contributes {:+.2}",
-                output.score, term.name, term.contribution
+                score.score, term.name, term.contribution
             );
         }
     }

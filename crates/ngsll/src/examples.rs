@@ -1,16 +1,9 @@
 //! A few held-out samples that a model folder keeps, for people to start from.
 
-use crate::data::{Chunk, Images, MISSING, Samples, Table, Values};
+use crate::dataset::{Dataset, Samples};
 use crate::error::Result;
 use crate::objective::{Objective, Targets};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
 use serde::{Deserialize, Serialize};
-
-/// Examples that are kept where the options do not say how many: one of each digit.
-pub const EXAMPLES: usize = 10;
 
 /// Longer texts are passed over: an example is to be taken in at a glance.
 const LONGEST_TEXT: usize = 2000;
@@ -38,28 +31,26 @@ pub enum Input {
 }
 
 /// At most `n` of the given rows: from each class in turn, or spread evenly over the values of the
-/// target. Only data and rows decide which.
-pub fn examples(
-    chunk: &Chunk,
+/// target. Only data and rows decide which; samples without labels give none.
+pub fn choose(
+    data: &Dataset,
     rows: &[usize],
     objective: &Objective,
     n: usize,
-) -> Result<Vec<Example>> {
-    let Some(labels) = chunk.labels.as_ref().filter(|_| n > 0) else { return Ok(Vec::new()) };
-    let short = |row: usize| match &chunk.samples {
+) -> Result<Vec<usize>> {
+    if data.labels().is_none() || n == 0 {
+        return Ok(Vec::new());
+    }
+    let short = |row: usize| match data.samples() {
         Samples::Texts(texts) => texts.get(row).chars().nth(LONGEST_TEXT).is_none(),
         _ => true,
     };
     let rows: Vec<usize> = rows.iter().copied().filter(|&row| short(row)).collect();
-    let chosen = match objective.targets(chunk)?.select(&rows) {
+    let chosen = match objective.targets(data)?.select(&rows) {
         Targets::Classes(classes) => in_turn(&classes, n),
         Targets::Values(values) => spread(&values, n),
     };
-    let example = |at: usize| {
-        let row = rows[at];
-        Some(Example { input: input(&chunk.samples, row)?, label: labels[row].clone() })
-    };
-    Ok(chosen.into_iter().filter_map(example).collect())
+    Ok(chosen.into_iter().map(|at| rows[at]).collect())
 }
 
 /// Places of the first sample of every class, then of the second, and so on.
@@ -82,110 +73,32 @@ fn spread(values: &[f32], n: usize) -> Vec<usize> {
     (0..n).map(|i| order[(2 * i + 1) * order.len() / (2 * n)]).collect()
 }
 
-/// One sample; `None` for an image that PNG has no form for.
-fn input(samples: &Samples, row: usize) -> Option<Input> {
-    Some(match samples {
-        Samples::Texts(texts) => Input::Text(texts.get(row).to_string()),
-        Samples::Images(images) => Input::Image(STANDARD.encode(png(images, row)?)),
-        Samples::Table(table) => Input::Row(cells(table, row)),
-    })
-}
-
-fn cells(table: &Table, row: usize) -> serde_json::Map<String, serde_json::Value> {
-    let value = |values: &Values| match values {
-        // A missing number is null, too.
-        Values::Numeric(v) => v[row].into(),
-        Values::Categorical { ids, .. } if ids[row] == MISSING => serde_json::Value::Null,
-        Values::Categorical { levels, ids } => levels[ids[row] as usize].clone().into(),
-    };
-    table.columns.iter().map(|c| (c.name.clone(), value(&c.values))).collect()
-}
-
-fn png(images: &Images, row: usize) -> Option<Vec<u8>> {
-    let colour = match images.channels {
-        1 => ExtendedColorType::L8,
-        3 => ExtendedColorType::Rgb8,
-        _ => return None,
-    };
-    let pixels = images.get(row);
-    let plane = images.width * images.height;
-    let interleaved: Vec<u8> =
-        (0..plane).flat_map(|at| pixels[at..].iter().step_by(plane).copied()).collect();
-    let (width, height) = (u32::try_from(images.width).ok()?, u32::try_from(images.height).ok()?);
-    let mut file = Vec::new();
-    PngEncoder::new(&mut file).write_image(&interleaved, width, height, colour).ok()?;
-    Some(file)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Origin};
+    use crate::dataset::{Column, Table};
     use proptest::prelude::*;
 
-    fn chunk(samples: Samples, labels: &[&str]) -> Chunk {
-        let lines = (1..=labels.len() as u64).collect();
-        Chunk {
-            samples,
-            labels: Some(labels.iter().map(|l| l.to_string()).collect()),
-            origin: Origin::Lines { file: "memory".into(), lines },
-        }
-    }
-
-    fn binary() -> Objective {
-        Objective::Binary { classes: vec!["a".into(), "b".into()] }
-    }
-
     #[test]
-    fn classes_take_turns_and_only_the_given_rows_are_shown() {
+    fn classes_take_turns_and_only_the_given_rows_are_chosen() {
         let long = "x".repeat(LONGEST_TEXT + 1);
-        let texts = ["zero", "one", "two", "three", &long, "five"].into_iter().collect();
-        let chunk = chunk(Samples::Texts(texts), &["a", "a", "a", "a", "b", "b"]);
-        let found = examples(&chunk, &[1, 2, 3, 4, 5], &binary(), 3).unwrap();
-        let json = serde_json::to_value(&found).unwrap();
-        let expected = serde_json::json!([
-            {"text": "one", "label": "a"}, {"text": "five", "label": "b"}, {"text": "two", "label": "a"},
-        ]);
-        assert_eq!(json, expected);
-        assert_eq!(serde_json::from_value::<Vec<Example>>(json).unwrap(), found);
-        assert!(examples(&chunk, &[1, 2], &binary(), 0).unwrap().is_empty());
+        let texts = ["zero", "one", "two", "three", &long, "five"];
+        let data = Dataset::texts(texts, ["a", "a", "a", "a", "b", "b"]).unwrap();
+        let objective = Objective::Binary { classes: ["a".into(), "b".into()].into() };
+        let chosen = |n| choose(&data, &[1, 2, 3, 4, 5], &objective, n).unwrap();
+        assert_eq!(chosen(3), [1, 5, 2]);
+        assert!(chosen(0).is_empty());
+        assert!(
+            choose(&Dataset::new(data.samples().clone()), &[1], &objective, 3).unwrap().is_empty()
+        );
     }
 
     #[test]
-    fn values_are_spread_from_small_to_large_and_missing_cells_are_null() {
-        let size = Values::Numeric(vec![f64::NAN, 1.0, 2.5, 3.0]);
-        let colour =
-            Values::Categorical { levels: vec!["red".into()], ids: vec![0, MISSING, 0, 0] };
-        let column = |name: &str, values| Column { name: name.into(), values };
-        let table = Table { columns: vec![column("size", size), column("colour", colour)] };
-        let chunk = chunk(Samples::Table(table), &["9", "1", "5", "7"]);
+    fn values_are_spread_from_small_to_large() {
+        let table = Table::new([Column::numeric("size", [1.0, 2.0, 3.0, 4.0]).unwrap()]).unwrap();
+        let data = Dataset::table(table, [9, 1, 5, 7]).unwrap();
         let objective = Objective::Regression { target: "price".into(), mean: 0.0, deviation: 1.0 };
-        let found = examples(&chunk, &[0, 1, 2, 3], &objective, 2).unwrap();
-        let expected = serde_json::json!([
-            {"row": {"size": 2.5, "colour": "red"}, "label": "5"},
-            {"row": {"size": null, "colour": "red"}, "label": "9"},
-        ]);
-        assert_eq!(serde_json::to_value(found).unwrap(), expected);
-    }
-
-    #[test]
-    fn images_come_back_from_their_png() {
-        for channels in [1, 3] {
-            let pixels: Vec<u8> = (0..2 * channels as u8 * 6).map(|v| v * 5).collect();
-            let images = Images { width: 3, height: 2, channels, pixels };
-            let chunk = chunk(Samples::Images(images.clone()), &["a", "b"]);
-            let found = examples(&chunk, &[1], &binary(), 5).unwrap();
-            let Input::Image(base64) = &found[0].input else { panic!("{found:?}") };
-            let read = image::load_from_memory(&STANDARD.decode(base64).unwrap()).unwrap();
-            let (plane, pixels) = (6, images.get(1));
-            let expected: Vec<u8> = (0..plane * channels)
-                .map(|i| pixels[i % channels * plane + i / channels])
-                .collect();
-            assert_eq!(read.as_bytes(), expected);
-        }
-        let many = Images { width: 1, height: 1, channels: 2, pixels: vec![0; 4] };
-        let found = examples(&chunk(Samples::Images(many), &["a", "b"]), &[0], &binary(), 1);
-        assert!(found.unwrap().is_empty());
+        assert_eq!(choose(&data, &[0, 1, 2, 3], &objective, 2).unwrap(), [2, 0]);
     }
 
     proptest! {

@@ -1,43 +1,20 @@
 //! A prediction and the K named terms it is the sum of: plain numbers, no tensors.
 
+use crate::prediction::Prediction;
 use serde::{Deserialize, Serialize};
 
-/// The reason for one prediction, exact: each score is its intercept plus the sum of its terms.
+/// One prediction as a sum: each score is its intercept plus its terms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// What the model predicts.
     pub prediction: Prediction,
     /// One entry per score: one for two classes or regression, C for C > 2 classes.
-    pub outputs: Vec<Output>,
-}
-
-/// What the model predicts for a sample.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Prediction {
-    /// A class.
-    Class {
-        /// The most probable class.
-        label: String,
-        /// The probability of every class, in the model's order.
-        probabilities: Vec<ClassProbability>,
-    },
-    /// A number, in the target's own units.
-    Value(f64),
-}
-
-/// How probable a class is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClassProbability {
-    /// The class.
-    pub class: String,
-    /// Its probability, 0 to 1.
-    pub probability: f64,
+    pub outputs: Vec<ScoreExplanation>,
 }
 
 /// One score as a sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Output {
+pub struct ScoreExplanation {
     /// The class that a positive score speaks for, or the target's name in regression.
     pub name: String,
     /// `intercept` + Σ `contribution`: a logit, or a value in the target's units in regression.
@@ -64,12 +41,4 @@ pub struct Term {
     pub weight: f64,
     /// w'_j · z_j.
     pub contribution: f64,
-}
-
-impl Output {
-    /// |score − intercept − Σ contributions|: zero up to rounding.
-    pub fn additivity_error(&self) -> f64 {
-        let sum: f64 = self.terms.iter().map(|t| t.contribution).sum();
-        (self.score - self.intercept - sum).abs()
-    }
 }

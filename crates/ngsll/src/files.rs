@@ -1,27 +1,66 @@
-//! Files that are either whole or not there.
+//! Files and folders that are either whole or not there, whatever happens in between.
 
 use crate::error::{Error, Result};
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `bytes` to a temporary sibling and renames it to `path`.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes `bytes` to a temporary sibling, syncs it and renames it to `path`.
+pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     let beside = sibling(path, "tmp");
-    let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
+    let write = || -> io::Result<()> {
+        write_synced(&beside, bytes)?;
+        fs::rename(&beside, path)?;
+        sync_parent(path)
     };
     write().map_err(|e| {
         // The reason is in `e`; a temporary that cannot be removed adds nothing to it.
-        let _ = std::fs::remove_file(&beside);
+        let _ = fs::remove_file(&beside);
         Error::io(path, "write", e)
     })
 }
 
+/// Writes the files into the new folder `beside`, syncs all of them and the folder, and renames it to
+/// `folder`: what comes after this call may rely on the folder, even after a power cut.
+pub(crate) fn write_folder(folder: &Path, beside: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(beside)?;
+        for (name, bytes) in files {
+            write_synced(&beside.join(name), bytes)?;
+        }
+        sync(beside)?;
+        fs::rename(beside, folder)?;
+        sync_parent(folder)
+    };
+    write().map_err(|e| {
+        // As above.
+        let _ = fs::remove_dir_all(beside);
+        Error::io(folder, "write", e)
+    })
+}
+
 /// `path` with a suffix that no other process uses: `model` → `.model.tmp-1234`.
-pub fn sibling(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{suffix}-{}", std::process::id()))
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Makes a rename last: a file's name is part of its folder.
+fn sync_parent(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
+        Some(parent) => sync(parent),
+        None => Ok(()),
+    }
+}
+
+/// Syncs a folder; only Unix can open one.
+fn sync(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,77 +1,87 @@
 //! Neural generators of sparse local linear models (NGSLL).
 //!
 //! A network reads a sample and writes a linear model for that one sample; a gate keeps K weights;
-//! the prediction is their inner product with features a person understands. So the K terms of an
-//! explanation are not an approximation of the reason for a prediction: they add up to it.
+//! the prediction is their inner product with features a person understands: the K terms of an
+//! explanation add up to the score.
 //!
 //! ```
-//! use ngsll::config::{Config, Task};
-//! use ngsll::data::{Chunk, Origin, Samples};
-//! use ngsll::fit::{Holdout, Prepared};
-//! use std::ops::ControlFlow;
+//! use ngsll::{Dataset, Ngsll};
 //!
 //! // The same words in two orders: no linear model of the words can tell the labels apart.
-//! let texts = ["good not bad", "bad not good"];
-//! let labels = ["praise", "blame"];
-//! let n = 200;
-//! let chunk = Chunk {
-//!     samples: Samples::Texts((0..n).map(|i| texts[i % 2]).collect()),
-//!     labels: Some((0..n).map(|i| labels[i % 2].to_string()).collect()),
-//!     origin: Origin::Lines { file: "memory".into(), lines: (1..=n as u64).collect() },
-//! };
-//! let config = Config { k: 1, ..Config::new(Task::Text) }.with("training.epochs", "10")?;
-//! let prepared = Prepared::new(config, "label", &chunk, Holdout::default())?;
-//! let fitted = prepared.fit(None, &mut |_progress| ControlFlow::Continue(()))?;
+//! let texts = (0..200).map(|i| ["good not bad", "bad not good"][i % 2]);
+//! let labels = (0..200).map(|i| ["praise", "blame"][i % 2]);
+//! let data = Dataset::texts(texts, labels)?;
+//! let model = Ngsll::text().terms(1).seed(7).epochs(10).fit(&data)?;
 //!
-//! let explanations = fitted.predictor.explain(&chunk.samples, None)?;
-//! let output = &explanations[0].outputs[0];
-//! println!("{} speaks for {}: {:+.2}", output.terms[0].name, output.name, output.terms[0].contribution);
-//! assert_eq!(output.terms.len(), 1);
-//! assert!(output.additivity_error() < 1e-6);
+//! let predictions = model.predict(&data)?;
+//! assert_eq!(predictions[0].class().map(|class| class.label()), Some("praise"));
+//! let explanations = model.explain(&data)?;
+//! let score = &explanations[0].outputs[0];
+//! println!("{} speaks for {}: {:+.2}", score.terms[0].name, score.name, score.terms[0].contribution);
+//! assert_eq!(score.terms.len(), 1);
+//! # let folder = std::env::temp_dir().join(format!("ngsll-front-door-{}", std::process::id()));
+//! # let folder = folder.as_path();
+//!
+//! model.save(folder)?;
+//! let model = ngsll::Model::load(folder)?;
+//! # assert_eq!(model.predict(&data)?, predictions);
+//! # std::fs::remove_dir_all(folder).unwrap();
 //! # Ok::<(), ngsll::Error>(())
 //! ```
+//!
+//! Files are read by the crate `ngsll-readers`, explanations drawn by `ngsll-view` and served by
+//! `ngsll-serve`.
 //!
 //! The modules stand in the order of the data's way:
 //!
 //! | module | from → to |
 //! |---|---|
-//! | [`data`] | bytes → samples with a label |
-//! | [`representation`] | sample → (x, z, mask), feature names |
+//! | [`dataset`] | samples in memory with labels, checked once |
+//! | [`representation`] | sample → (x, z, mask), feature names; all that is special about a kind of sample |
 //! | [`generator`] | x → weights of the active features |
 //! | [`gate`] | weights, mask → gate |
-//! | [`ops`] | the custom operations behind them |
-//! | [`model`] | w' = g ⊙ w, ŷ = zᵀw' |
+//! | [`network`] | w' = g ⊙ w, ŷ = zᵀw' |
+//! | [`objective`] | labels → targets; scores → prediction |
 //! | [`train`] | schedule, stages, loss, checkpoints |
 //! | [`explanation`] | named features and their contributions |
+//! | [`metrics`] | how good predictions are |
 //!
-//! [`fit`] joins them into one call, [`predictor`] puts a trained model into service,
-//! [`model_folder`] saves and loads it, [`config`] holds every option.
+//! [`Ngsll`] joins them into one call, [`TrainingSetup`] is what stands between data and training,
+//! [`Model`] predicts and explains, [`ModelFolder`] is how it is kept, [`config`] holds every option.
 
 pub mod config;
-pub mod data;
+pub mod dataset;
 pub mod error;
+mod estimator;
 pub mod examples;
 pub mod explanation;
-pub mod files;
-pub mod fit;
+mod files;
 pub mod gate;
 pub mod generator;
+mod mean_std;
 pub mod metrics;
-pub mod model;
+mod model;
 pub mod model_folder;
-mod moments;
+pub mod network;
 pub mod objective;
 pub mod ops;
-pub mod predictor;
+mod prediction;
 pub mod random;
-pub mod reading;
 pub mod representation;
+mod setup;
 pub mod train;
 
-pub use config::Config;
+pub use burn::tensor::Device;
+pub use config::{Config, Options};
+pub use dataset::{Dataset, Samples};
 pub use error::{Error, Result};
+pub use estimator::Ngsll;
 pub use explanation::Explanation;
-pub use predictor::Predictor;
+pub use model::Model;
+pub use model_folder::{ModelFolder, Notes};
+pub use prediction::{ClassPrediction, Prediction};
+pub use representation::{SampleView, Schema};
+pub use setup::{Fitted, PartRows, TrainingSetup};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

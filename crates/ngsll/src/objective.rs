@@ -1,25 +1,27 @@
 //! What is predicted: two classes, several classes, or a number.
 
-use crate::data::{Chunk, Groups, classes};
-use crate::error::{Place, Result};
-use crate::explanation::{ClassProbability, Prediction};
-use crate::moments::Moments;
+use crate::dataset::{Dataset, Groups, Labels};
+use crate::error::{Error, Result};
+use crate::mean_std::MeanStd;
+use crate::prediction::{ClassPrediction, Prediction};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What is predicted, with all that is needed to read a score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Objective {
     /// Two classes, one score; positive speaks for the second class.
     Binary {
         /// The two class names.
-        classes: Vec<String>,
+        classes: Arc<[String]>,
     },
     /// C > 2 classes, one score for each.
     Classes {
         /// The class names.
-        classes: Vec<String>,
+        classes: Arc<[String]>,
     },
     /// A number; the network predicts it standardised.
     Regression {
@@ -35,6 +37,7 @@ pub enum Objective {
 /// Which objective the user wants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ObjectiveChoice {
     /// Classes for text and images; for tables a number when the target is numeric and is not a few
     /// whole numbers.
@@ -48,6 +51,7 @@ pub enum ObjectiveChoice {
 
 /// The known answers, in the model's own terms.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Targets {
     /// The class number of each sample.
     Classes(Vec<usize>),
@@ -61,53 +65,86 @@ const FEW: usize = 10;
 /// From this many classes on, one that most samples have for themselves looks like a wrong column.
 const MANY: usize = 100;
 
-impl Objective {
-    /// Reads the objective off the training labels. `tabular` says whether numbers may mean regression.
-    pub fn fit(
+/// The labels of a data set as classes or numbers, read once: nothing in them depends on which
+/// samples training sees.
+#[derive(Debug)]
+pub(crate) enum Answers {
+    /// Class names, and the class of each sample.
+    Classes(Arc<[String]>, Vec<usize>),
+    /// The number of each sample.
+    Numbers(Vec<f64>),
+}
+
+impl Answers {
+    /// Reads the labels. `tabular` says whether numbers may mean regression; classes stand in the
+    /// order of the groups, where there are any.
+    pub fn read(
         choice: ObjectiveChoice,
-        target: &str,
-        chunk: &Chunk,
-        rows: &[usize],
+        data: &Dataset,
         tabular: bool,
+        groups: Option<&Groups>,
     ) -> Result<Self> {
-        let labels = labels(chunk)?;
+        let labels = labels(data)?;
         let regression = match choice {
             ObjectiveChoice::Classes => false,
             ObjectiveChoice::Regression => true,
             ObjectiveChoice::Auto => tabular && looks_continuous(labels),
         };
         if regression {
-            let values = numbers(chunk)?;
-            let Moments { mean, deviation } = Moments::of(rows.iter().map(|&r| values[r]));
-            return Ok(Self::Regression { target: target.into(), mean, deviation });
+            return Ok(Self::Numbers(numbers(data)?));
         }
-        let classes = classes(labels);
-        match classes.len() {
-            0 | 1 => {
-                let found =
-                    classes.first().map_or("no label".into(), |c| format!("only the class {c:?}"));
-                let file = Place::file(chunk.place(0).file);
-                Err(file.error(format!("there is {found}, training needs at least two classes")))
+        let mut classes = labels.classes();
+        let n = classes.len();
+        if n < 2 {
+            let found =
+                classes.first().map_or("no label".into(), |c| format!("only the class {c:?}"));
+            let message = format!("there is {found}, training needs at least two classes");
+            return Err(data.source().error(message));
+        }
+        if n > MANY && 2 * n > labels.len() {
+            let samples = labels.len();
+            let message =
+                format!("{n} different labels in {samples} samples are no classes to learn");
+            return Err(data.source().error(message));
+        }
+        if let Some(groups) = groups {
+            let names = groups.names();
+            if let Some(class) = classes.iter().find(|class| !names.contains(&class.as_str())) {
+                return Err(Error::setting("data.group", class, "a label outside the groups"));
             }
-            2 => Ok(Self::Binary { classes }),
-            n if n > MANY && 2 * n > labels.len() => {
-                let file = Place::file(chunk.place(0).file);
-                let samples = labels.len();
-                let message =
-                    format!("{n} different labels in {samples} samples are no classes to learn");
-                Err(file.error(message))
+            classes.sort_by_key(|class| names.iter().position(|name| name == class));
+        }
+        let indices = class_indices(data, labels, &classes)?;
+        Ok(Self::Classes(classes.into(), indices))
+    }
+}
+
+impl Objective {
+    /// What is to be predicted; a number is standardised by the given rows.
+    pub(crate) fn fit(answers: &Answers, target: &str, rows: &[usize]) -> Self {
+        match answers {
+            Answers::Numbers(values) => {
+                let MeanStd { mean, deviation } = MeanStd::of(rows.iter().map(|&r| values[r]));
+                Self::Regression { target: target.into(), mean, deviation }
             }
-            _ => Ok(Self::Classes { classes }),
+            Answers::Classes(classes, _) if classes.len() == 2 => {
+                Self::Binary { classes: classes.clone() }
+            }
+            Answers::Classes(classes, _) => Self::Classes { classes: classes.clone() },
         }
     }
 
-    /// The same with its classes in the order of `names`; a positive score then speaks for the
-    /// second of two.
-    pub fn in_order(mut self, names: &[&str]) -> Self {
-        if let Self::Binary { classes } | Self::Classes { classes } = &mut self {
-            classes.sort_by_key(|class| names.iter().position(|name| name == class));
+    /// The answers in the model's own terms.
+    pub(crate) fn targets_of(&self, answers: Answers) -> Targets {
+        match answers {
+            Answers::Classes(_, indices) => Targets::Classes(indices),
+            Answers::Numbers(values) => self.standardised(&values),
         }
-        self
+    }
+
+    fn standardised(&self, values: &[f64]) -> Targets {
+        let (deviation, mean) = self.units();
+        Targets::Values(values.iter().map(|v| ((v - mean) / deviation) as f32).collect())
     }
 
     /// The number of scores.
@@ -143,39 +180,27 @@ impl Objective {
         }
     }
 
-    /// The known answers of a chunk; a label that training never saw is an error.
-    pub fn targets(&self, chunk: &Chunk) -> Result<Targets> {
-        if let Self::Regression { mean, deviation, .. } = self {
-            let standardise = |v: f64| ((v - mean) / deviation) as f32;
-            return Ok(Targets::Values(numbers(chunk)?.into_iter().map(standardise).collect()));
+    /// The known answers of labelled samples; a label that training never saw is an error.
+    pub fn targets(&self, data: &Dataset) -> Result<Targets> {
+        match self {
+            Self::Regression { .. } => Ok(self.standardised(&numbers(data)?)),
+            Self::Binary { classes } | Self::Classes { classes } => {
+                class_indices(data, labels(data)?, classes).map(Targets::Classes)
+            }
         }
-        let classes = self.classes();
-        let numbers: HashMap<&str, usize> =
-            classes.iter().enumerate().map(|(c, name)| (name.as_str(), c)).collect();
-        let number = |(row, label): (usize, &String)| {
-            numbers.get(label.as_str()).copied().ok_or_else(|| {
-                let known = classes.join(", ");
-                chunk.place(row).error(format!("label {label:?} is not one of {known}"))
-            })
-        };
-        labels(chunk)?.iter().enumerate().map(number).collect::<Result<_>>().map(Targets::Classes)
     }
 
     /// The prediction that belongs to the scores (in the user's units).
     pub fn prediction(&self, scores: &[f64]) -> Prediction {
-        let probabilities = match self {
+        let (probabilities, names) = match self {
             Self::Regression { .. } => return Prediction::Value(scores[0]),
-            Self::Binary { .. } => {
+            Self::Binary { classes } => {
                 let second = 1.0 / (1.0 + (-scores[0]).exp());
-                vec![1.0 - second, second]
+                (vec![1.0 - second, second], classes)
             }
-            Self::Classes { .. } => softmax(scores),
+            Self::Classes { classes } => (softmax(scores), classes),
         };
-        let label = self.classes()[self.class(scores)].clone();
-        let named = self.classes().iter().cloned().zip(probabilities);
-        let named = named.map(|(class, probability)| ClassProbability { class, probability });
-        let probabilities = named.collect();
-        Prediction::Class { label, probabilities }
+        Prediction::Class(ClassPrediction::new(self.class(scores), probabilities, names.clone()))
     }
 
     /// The predicted class number; ties go to the lower one.
@@ -213,43 +238,45 @@ impl Targets {
     }
 }
 
-/// Replaces each label by its group's name; a label without group is an error.
-pub fn group(chunk: &mut Chunk, groups: &Groups) -> Result<()> {
-    let Some(mut labels) = chunk.labels.take() else { return Ok(()) };
-    for (row, label) in labels.iter_mut().enumerate() {
-        *label = match groups.apply(label) {
-            Some(name) => name.to_string(),
-            None => return Err(chunk.place(row).error(format!("label {label:?} is in no group"))),
-        };
-    }
-    chunk.labels = Some(labels);
-    Ok(())
+fn labels(data: &Dataset) -> Result<&Labels> {
+    data.labels().ok_or_else(|| data.source().error("it has no labels, and they are needed here"))
 }
 
-fn labels(chunk: &Chunk) -> Result<&[String]> {
-    chunk.labels.as_deref().ok_or_else(|| {
-        Place::file(chunk.place(0).file).error("it has no labels, and they are needed here")
-    })
+/// The class of each sample; names are compared once for each distinct label.
+fn class_indices(data: &Dataset, labels: &Labels, classes: &[String]) -> Result<Vec<usize>> {
+    let known: HashMap<&str, usize> =
+        classes.iter().enumerate().map(|(c, name)| (name.as_str(), c)).collect();
+    let class_of: Vec<Option<usize>> =
+        labels.distinct().iter().map(|label| known.get(label.as_str()).copied()).collect();
+    let class = |(row, &index): (usize, &u32)| {
+        class_of[index as usize].ok_or_else(|| {
+            let (label, known) = (labels.get(row), classes.join(", "));
+            data.location(row).error(format!("label {label:?} is not one of {known}"))
+        })
+    };
+    labels.indices().iter().enumerate().map(class).collect()
 }
 
 /// The labels as finite numbers.
-fn numbers(chunk: &Chunk) -> Result<Vec<f64>> {
-    let number = |(row, label): (usize, &String)| match label.trim().parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err(chunk.place(row).error(format!("the target {label:?} is not a finite number"))),
+fn numbers(data: &Dataset) -> Result<Vec<f64>> {
+    let labels = labels(data)?;
+    let parse = |label: &String| label.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+    let value_of: Vec<Option<f64>> = labels.distinct().iter().map(parse).collect();
+    let number = |(row, &index): (usize, &u32)| {
+        value_of[index as usize].ok_or_else(|| {
+            let label = labels.get(row);
+            data.location(row).error(format!("the target {label:?} is not a finite number"))
+        })
     };
-    labels(chunk)?.iter().enumerate().map(number).collect()
+    labels.indices().iter().enumerate().map(number).collect()
 }
 
-fn looks_continuous(labels: &[String]) -> bool {
-    let mut distinct = std::collections::HashSet::new();
-    let numeric = labels.iter().all(|label| label.trim().parse::<f64>().is_ok());
-    let whole = labels.iter().all(|label| {
-        distinct.insert(label.trim());
-        // 2.0 is whole, too: programs write it so where a column once had a gap.
-        label.trim().parse::<f64>().is_ok_and(|value| value.fract() == 0.0)
-    });
-    numeric && !(whole && distinct.len() <= FEW)
+fn looks_continuous(labels: &Labels) -> bool {
+    let values: Option<Vec<f64>> =
+        labels.distinct().iter().map(|label| label.trim().parse().ok()).collect();
+    // 2.0 is whole, too: programs write it so where a column once had a gap.
+    values
+        .is_some_and(|values| values.len() > FEW || values.iter().any(|value| value.fract() != 0.0))
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {

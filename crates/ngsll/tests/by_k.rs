@@ -2,35 +2,29 @@
 
 mod common;
 
-use common::small::{classes3, config, regression, table};
-use ngsll::Config;
+use common::small::{classes3, config, fit, regression, table, with_k};
+use ngsll::Dataset;
 use ngsll::config::Task;
-use ngsll::data::Chunk;
-use ngsll::fit::{Holdout, Prepared};
 use ngsll::metrics::{ByK, Evaluation, spread};
-use std::ops::ControlFlow;
 
-fn check(chunk: &Chunk, k: usize, sets: &[(&str, &str)]) {
-    let config = Config { k, ..config(Task::Tabular) };
+fn check(data: &Dataset, k: usize, sets: &[(&str, &str)]) {
+    let config = with_k(config(Task::Tabular), k);
     let config = sets.iter().fold(config, |c, (key, value)| c.with(key, value).unwrap());
     let config = config.with("training.epochs", "3").unwrap();
-    let prepared = Prepared::new(config, "label", chunk, Holdout::default()).unwrap();
-    let fitted = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap();
-    let predictor = fitted.predictor;
-    let targets = predictor.objective().targets(chunk).unwrap();
-    let sharing = predictor.model().sharing();
-    let mut by_k = ByK::new(predictor.objective(), sharing, spread(k));
-    let explanations = predictor.explain(&chunk.samples, None).unwrap();
+    let model = fit(config, data).model;
+    let targets = model.objective().targets(data).unwrap();
+    let mut by_k = ByK::new(model.objective(), model.network().gate_scope(), spread(k));
+    let explanations = model.explain(data).unwrap();
     // In two parts: what is kept between calls is enough.
-    let half: Vec<usize> = (0..chunk.len() / 2).collect();
-    let rest: Vec<usize> = (chunk.len() / 2..chunk.len()).collect();
+    let half: Vec<usize> = (0..data.len() / 2).collect();
+    let rest: Vec<usize> = (data.len() / 2..data.len()).collect();
     by_k.add(&explanations[..half.len()], &targets.select(&half));
     by_k.add(&explanations[half.len()..], &targets.select(&rest));
     let found = by_k.finish();
     assert_eq!(found.iter().map(|at| at.k).collect::<Vec<_>>(), (1..=k).collect::<Vec<_>>());
     for at in found {
-        let mut evaluation = Evaluation::new(predictor.objective());
-        evaluation.add(&predictor.explain(&chunk.samples, Some(at.k)).unwrap(), &targets);
+        let mut evaluation = Evaluation::new(&model, Some(at.k)).unwrap();
+        evaluation.add(data).unwrap();
         let expected = evaluation.finish();
         assert_eq!(at.accuracy, expected.accuracy, "k = {}", at.k);
         for (found, expected) in [(at.r2, expected.r2), (at.rmse, expected.rmse)] {
@@ -60,7 +54,6 @@ fn numbers_in_their_own_units() {
 
 #[test]
 fn a_constant_number_has_no_share_of_its_variance() {
-    let mut chunk = regression(60);
-    chunk.labels = Some(vec!["499.3".to_string(); 60]);
-    check(&chunk, 2, &[("objective", "regression")]);
+    let data = regression(60).with_labels(["499.3"; 60]).unwrap();
+    check(&data, 2, &[("objective", "regression")]);
 }

@@ -2,28 +2,14 @@
 
 mod common;
 
-use common::small::{bars, classes3, config, orders, regression, texts};
-use ngsll::Config;
+use common::small::{bars, classes3, config, fit, go_on, orders, regression, setup, texts, with_k};
 use ngsll::config::Task;
-use ngsll::data::{Chunk, Column, Samples, Values};
-use ngsll::explanation::Prediction;
-use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::dataset::{Column, Table};
+use ngsll::{Dataset, Fitted, Prediction, Samples};
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 
-fn fit(config: Config, chunk: &Chunk) -> Fitted {
-    let prepared = Prepared::new(config, "label", chunk, Holdout::default()).unwrap();
-    prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap()
-}
-
-fn accuracy(fitted: &Fitted, chunk: &Chunk) -> f64 {
-    let explanations = fitted.predictor.explain(&chunk.samples, None).unwrap();
-    let labels = chunk.labels.as_ref().unwrap();
-    let right = explanations.iter().zip(labels).filter(|(e, label)| match &e.prediction {
-        Prediction::Class { label: predicted, .. } => predicted == *label,
-        Prediction::Value(_) => false,
-    });
-    right.count() as f64 / labels.len() as f64
+fn accuracy(fitted: &Fitted, data: &Dataset) -> f64 {
+    fitted.model.evaluate(data).unwrap().accuracy.unwrap()
 }
 
 /// The paper's own example: "funny" speaks for the film in "this is a funny comedy" and against it
@@ -41,7 +27,7 @@ fn a_word_is_positive_in_one_context_and_negative_in_another() {
         rows.push((format!("a funny {film} with a {person}"), "positive"));
         rows.push((format!("that {film} tries hard to be funny"), "negative"));
     }
-    let chunk = texts(rows);
+    let data = texts(rows);
     // Every word but "funny" is kept out of the vocabulary; the network sees that a word is there.
     let others: HashSet<&str> =
         ["this", "is", "a", "the", "too", "bad", "to", "be", "with", "that", "tries", "hard"]
@@ -51,17 +37,17 @@ fn a_word_is_positive_in_one_context_and_negative_in_another() {
             .collect();
     let mut list: Vec<&str> = others.into_iter().collect();
     list.sort_unstable();
-    let config = Config { k: 1, ..config(Task::Text) }
+    let config = with_k(config(Task::Text), 1)
         .with("representation.stop_words", &format!("{list:?}"))
         .unwrap()
         .with("training.epochs", "20")
         .unwrap();
-    let fitted = fit(config, &chunk);
+    let fitted = fit(config, &data);
     let new = texts(vec![
         ("this is a funny comedy".to_string(), "positive"),
         ("the actor is too bad to be funny".to_string(), "negative"),
     ]);
-    let explanations = fitted.predictor.explain(&new.samples, None).unwrap();
+    let explanations = fitted.model.explain(&new).unwrap();
     let term = |i: usize| {
         let terms = &explanations[i].outputs[0].terms;
         assert_eq!((terms.len(), terms[0].name.as_str(), terms[0].value), (1, "funny", 1.0));
@@ -70,7 +56,7 @@ fn a_word_is_positive_in_one_context_and_negative_in_another() {
     // The classes are sorted, so a positive score speaks for "positive".
     assert!(term(0) > 0.0, "weight {} in the good context", term(0));
     assert!(term(1) < 0.0, "weight {} in the bad context", term(1));
-    assert_eq!(accuracy(&fitted, &chunk), 1.0);
+    assert_eq!(accuracy(&fitted, &data), 1.0);
 }
 
 #[test]
@@ -78,20 +64,20 @@ fn word_order_is_learned_though_the_bag_of_words_is_the_same() {
     for generator in ["token_context", "sentence_cnn"] {
         let config = config(Task::Text).with("generator.kind", generator).unwrap();
         let config = config.with("training.epochs", "30").unwrap();
-        let chunk = orders(400);
-        let accuracy = accuracy(&fit(config, &chunk), &chunk);
+        let data = orders(400);
+        let accuracy = accuracy(&fit(config, &data), &data);
         assert!(accuracy > 0.95, "{generator}: {accuracy}");
     }
 }
 
 #[test]
 fn images_of_odd_sizes_are_learned_cell_by_cell() {
-    let chunk = bars(400, 9, 7);
+    let data = bars(400, 9, 7);
     let image = config(Task::Image).with("training.epochs", "20").unwrap();
-    let fitted = fit(image, &chunk);
-    let accuracy = accuracy(&fitted, &chunk);
+    let fitted = fit(image, &data);
+    let accuracy = accuracy(&fitted, &data);
     assert!(accuracy > 0.95, "{accuracy}");
-    for explanation in fitted.predictor.explain(&chunk.samples, None).unwrap() {
+    for explanation in fitted.model.explain(&data).unwrap() {
         let terms = &explanation.outputs[0].terms;
         assert!(
             terms.len() == 2 && terms.iter().all(|t| t.feature < 9 && t.value > 0.0),
@@ -108,22 +94,21 @@ fn images_of_odd_sizes_are_learned_cell_by_cell() {
 fn the_plain_network_learns_what_needs_order_and_place() {
     let text = config(Task::Text).with("training.epochs", "30").unwrap();
     let image = config(Task::Image).with("training.epochs", "20").unwrap();
-    for (config, chunk) in [(text, orders(400)), (image, bars(400, 9, 7))] {
-        let prepared = Prepared::new(config, "label", &chunk, Holdout::default()).unwrap();
-        let mut go_on = |_: ngsll::train::Event<'_>| ControlFlow::Continue(());
-        let measured = prepared.black_box(&[&chunk], &mut go_on).unwrap();
+    for (config, data) in [(text, orders(400)), (image, bars(400, 9, 7))] {
+        let setup = setup(config, &data).unwrap();
+        let measured = setup.plain_network(&[&data], &mut go_on).unwrap();
         assert!(measured[0] > 0.95, "{measured:?}");
     }
 }
 
 #[test]
 fn several_classes_share_a_gate_when_asked_to() {
-    let chunk = classes3(600);
+    let data = classes3(600);
     for (sharing, same) in [("shared", true), ("per-class", false)] {
         let config = config(Task::Tabular).with("training.gate", sharing).unwrap();
-        let config = Config { k: 1, ..config }.with("training.epochs", "30").unwrap();
-        let fitted = fit(config, &chunk);
-        let explanations = fitted.predictor.explain(&chunk.samples, None).unwrap();
+        let config = with_k(config, 1).with("training.epochs", "30").unwrap();
+        let fitted = fit(config, &data);
+        let explanations = fitted.model.explain(&data).unwrap();
         let chosen = |e: &ngsll::Explanation| {
             e.outputs
                 .iter()
@@ -133,19 +118,18 @@ fn several_classes_share_a_gate_when_asked_to() {
         };
         let most = explanations.iter().map(chosen).max().unwrap();
         assert_eq!(most == 1, same, "{sharing}: up to {most} features");
-        let accuracy = accuracy(&fitted, &chunk);
+        let accuracy = accuracy(&fitted, &data);
         assert!(accuracy > 0.9, "{sharing}: {accuracy}");
     }
 }
 
 #[test]
 fn regression_answers_in_the_target_s_own_units() {
-    let chunk = regression(400);
+    let data = regression(400);
     let config = config(Task::Tabular).with("training.epochs", "30").unwrap();
-    let fitted = fit(config, &chunk);
-    let explanations = fitted.predictor.explain(&chunk.samples, None).unwrap();
-    let truths: Vec<f64> =
-        chunk.labels.as_ref().unwrap().iter().map(|l| l.parse().unwrap()).collect();
+    let fitted = fit(config, &data);
+    let explanations = fitted.model.explain(&data).unwrap();
+    let truths: Vec<f64> = data.labels().unwrap().iter().map(|l| l.parse().unwrap()).collect();
     let mean = truths.iter().sum::<f64>() / truths.len() as f64;
     let (mut error, mut total) = (0.0, 0.0);
     for (explanation, truth) in explanations.iter().zip(&truths) {
@@ -154,7 +138,8 @@ fn regression_answers_in_the_target_s_own_units() {
         };
         let output = &explanation.outputs[0];
         assert_eq!((output.name.as_str(), output.score), ("label", value));
-        assert!(output.additivity_error() < 1e-4 * value.abs().max(1.0));
+        let sum: f64 = output.terms.iter().map(|t| t.contribution).sum();
+        assert!((output.intercept + sum - value).abs() < 1e-9 * value.abs());
         error += (value - truth).powi(2);
         total += (truth - mean).powi(2);
     }
@@ -164,29 +149,28 @@ fn regression_answers_in_the_target_s_own_units() {
 
 #[test]
 fn the_paper_s_course_fresh_noise_and_class_weights_train_too() {
-    let chunk = orders(400);
+    let data = orders(400);
     let paper = config(Task::Text).with("training.preset", "paper").unwrap();
     let paper =
         paper.with("training.noise", "fresh").unwrap().with("training.epochs", "30").unwrap();
-    let fitted = fit(paper, &chunk);
-    assert!(fitted.predictor.model().intercepts() == [0.0], "the paper's preset has no intercept");
-    assert!(accuracy(&fitted, &chunk) > 0.9);
+    let fitted = fit(paper, &data);
+    assert!(fitted.model.network().intercepts() == [0.0], "the paper's preset has no intercept");
+    assert!(accuracy(&fitted, &data) > 0.9);
     for weights in ["balanced", "{ \"a first\" = 3.0 }"] {
         let config = config(Task::Text).with("training.class_weights", weights).unwrap();
-        fit(config, &chunk);
+        fit(config, &data);
     }
     let wrong = config(Task::Text).with("training.class_weights", "{ nobody = 3.0 }").unwrap();
-    let prepared = Prepared::new(wrong, "label", &chunk, Holdout::default()).unwrap();
-    let error = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    let error = setup(wrong, &data).unwrap().fit(None, &mut go_on).unwrap_err();
     assert!(error.to_string().contains("a positive weight for one of a first, b first"), "{error}");
 }
 
 #[test]
 fn a_text_without_any_known_word_falls_back_on_the_intercept() {
-    let chunk = orders(120);
-    let predictor = fit(config(Task::Text), &chunk).predictor;
+    let data = orders(120);
+    let model = fit(config(Task::Text), &data).model;
     let unknown = texts(vec![("zzz qqq".to_string(), "?"), (String::new(), "?")]);
-    for explanation in predictor.explain(&unknown.samples, None).unwrap() {
+    for explanation in model.explain(&unknown).unwrap() {
         let output = &explanation.outputs[0];
         assert!(output.terms.is_empty());
         assert_eq!(output.score, output.intercept);
@@ -195,10 +179,7 @@ fn a_text_without_any_known_word_falls_back_on_the_intercept() {
 
 #[test]
 fn wrong_samples_are_refused_with_a_sentence() {
-    let refuse = |chunk: &Chunk| {
-        let prepared = Prepared::new(config(Task::Text), "label", chunk, Holdout::default());
-        prepared.unwrap_err().to_string()
-    };
+    let refuse = |data: &Dataset| setup(config(Task::Text), data).unwrap_err().to_string();
     let empty = refuse(&texts(Vec::new()));
     assert!(empty.contains("at least one to learn from"), "{empty}");
     let names: Vec<String> = (0..300).map(|i| format!("name {i}")).collect();
@@ -210,21 +191,18 @@ fn wrong_samples_are_refused_with_a_sentence() {
 /// A column that never varies says nothing, and must not explode when it does vary later.
 #[test]
 fn a_constant_column_stays_harmless() {
-    let mut chunk = common::small::table(200);
-    let Samples::Table(table) = &mut chunk.samples else { unreachable!("it is a table") };
-    let fixed =
-        |value| Column { name: "fixed".to_string(), values: Values::Numeric(vec![value; 200]) };
-    table.columns.push(fixed(37.7));
-    let predictor = fit(config(Task::Tabular), &chunk).predictor;
-    let Samples::Table(table) = &mut chunk.samples else { unreachable!("it is a table") };
-    table.columns.pop();
-    table.columns.push(fixed(38.0));
-    for explanation in predictor.explain(&chunk.samples, None).unwrap() {
+    let data = common::small::table(200);
+    let Samples::Table(table) = data.samples() else { unreachable!("it is a table") };
+    let with_fixed = |value: f64| {
+        let fixed = Column::numeric("fixed", vec![value; 200]).unwrap();
+        Table::new(table.columns().iter().cloned().chain([fixed])).unwrap()
+    };
+    let labels = data.labels().unwrap().iter();
+    let model =
+        fit(config(Task::Tabular), &Dataset::table(with_fixed(37.7), labels).unwrap()).model;
+    for explanation in model.explain(&Dataset::new(with_fixed(38.0))).unwrap() {
         assert!(explanation.outputs[0].score.abs() < 100.0, "{explanation:?}");
     }
-    let Samples::Table(table) = &mut chunk.samples else { unreachable!("it is a table") };
-    table.columns.pop();
-    table.columns.push(fixed(1e300));
-    let error = predictor.explain(&chunk.samples, None).unwrap_err().to_string();
+    let error = model.explain(&Dataset::new(with_fixed(1e300))).unwrap_err().to_string();
     assert!(error.contains("fixed") && error.contains("too large"), "{error}");
 }

@@ -2,78 +2,71 @@
 
 mod common;
 
-use burn::tensor::Device;
-use common::small::{bars, config, orders, table, texts};
+use common::small::{
+    bars, classes3, config, fit, go_on, orders, regression, setup, table, texts, with_k, with_seed,
+};
 use ngsll::config::Task;
-use ngsll::data::Chunk;
-use ngsll::examples::examples;
-use ngsll::fit::{Fitted, Holdout, Prepared};
+use ngsll::examples::{Example, Input};
 use ngsll::generator::Dropout;
-use ngsll::model::Gating;
-use ngsll::model_folder::{self, Notes};
+use ngsll::network::Gating;
 use ngsll::train::{Checkpoints, Event, Optimiser, Preset, Stage, Weights, weights_of};
-use ngsll::{Config, Error, Predictor};
+use ngsll::{
+    Config, Dataset, Device, Error, Fitted, Model, ModelFolder, Notes, Samples, TrainingSetup,
+};
 use std::ops::ControlFlow;
 
-fn prepared(config: Config, chunk: &Chunk) -> Prepared {
-    Prepared::new(config, "label", chunk, Holdout::default()).unwrap()
-}
-
-fn fit(config: Config, chunk: &Chunk) -> Fitted {
-    prepared(config, chunk).fit(None, &mut |_| ControlFlow::Continue(())).unwrap()
-}
-
 fn weights(fitted: &Fitted) -> Weights {
-    weights_of(fitted.predictor.model())
+    weights_of(fitted.model.network())
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
-    let (config, chunk) = (config(Task::Text), orders(120));
-    let first = weights(&fit(config.clone(), &chunk));
-    assert_eq!(first, weights(&fit(config.clone(), &chunk)));
-    assert_ne!(first, weights(&fit(Config { seed: 1, ..config }, &chunk)));
+    let (config, data) = (config(Task::Text), orders(120));
+    let first = weights(&fit(config.clone(), &data));
+    assert_eq!(first, weights(&fit(config.clone(), &data)));
+    assert_ne!(first, weights(&fit(with_seed(config, 1), &data)));
 }
 
 /// Moving images changes the course, and only as far as seed, stage, epoch and step say.
 #[test]
 fn moved_images_are_repeatable_and_resumable_and_off_by_choice() {
-    let (config, chunk) = (config(Task::Image), bars(120, 10, 9));
-    let still = weights(&fit(config.clone(), &chunk));
+    let (config, data) = (config(Task::Image), bars(120, 10, 9));
+    let still = weights(&fit(config.clone(), &data));
     let with = |shift: &str| config.with("training.shift", shift).unwrap();
     // The default is off at this size.
-    assert_eq!(still, weights(&fit(with("0"), &chunk)));
-    let moved = weights(&fit(with("2"), &chunk));
+    assert_eq!(still, weights(&fit(with("0"), &data)));
+    let moved = weights(&fit(with("2"), &data));
     assert_ne!(still, moved);
-    let prepared = prepared(with("2"), &chunk);
+    let setup = setup(with("2"), &data).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let checkpoints = Checkpoints::new(folder.path().join("c"), prepared.fingerprint());
-    let stopped = prepared.fit(Some(&checkpoints), &mut |event| match event {
+    let checkpoints = Checkpoints::new(folder.path().join("c"), setup.fingerprint());
+    let stopped = setup.fit(Some(&checkpoints), &mut |event| match event {
         Event::Step { stage: 1, step: 3, .. } => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
-    let resumed = prepared.fit(Some(&checkpoints), &mut |_| ControlFlow::Continue(())).unwrap();
+    let resumed = setup.fit(Some(&checkpoints), &mut go_on).unwrap();
     assert_eq!(moved, weights(&resumed));
 }
 
 #[test]
 fn how_far_images_move_depends_on_their_size_and_the_preset() {
-    let shift = |config: Config, chunk: &Chunk| {
-        let prepared = prepared(config, chunk);
-        prepared.config.training.shift(&prepared.representation).unwrap()
+    let shift = |config: Config, data: &Dataset| {
+        let resolved = setup(config, data).unwrap().resolved_toml().unwrap();
+        let line = resolved.lines().find_map(|line| line.strip_prefix("shift = "));
+        line.unwrap().parse::<usize>().unwrap()
     };
     let large = bars(40, 30, 28);
     assert_eq!(shift(config(Task::Image), &large), 2);
     assert_eq!(shift(config(Task::Image).with("training.preset", "paper").unwrap(), &large), 0);
     assert_eq!(shift(config(Task::Image).with("training.shift", "9").unwrap(), &large), 9);
     assert_eq!(shift(config(Task::Text), &orders(40)), 0);
-    for (task, chunk, value, expected) in [
+    for (task, data, value, expected) in [
         (Task::Image, bars(40, 10, 9), "9", "below 9"),
         (Task::Text, orders(40), "1", "only images"),
     ] {
         let config = config(task).with("training.shift", value).unwrap();
-        let error = Prepared::new(config, "label", &chunk, Holdout::default()).unwrap_err();
+        let error = setup(config, &data).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
 }
@@ -87,13 +80,13 @@ fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
         (config(Task::Text), orders(160)),
         (config(Task::Tabular), table(160)),
     ];
-    for (config, chunk) in cases {
+    for (config, data) in cases {
         let config = config.with("training.epochs", "5").unwrap();
         // Enough for more than one shard.
         let config = config.with("training.batch_size", "48").unwrap();
         let with_threads = |n: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-            pool.install(|| weights(&fit(config.clone(), &chunk)))
+            pool.install(|| weights(&fit(config.clone(), &data)))
         };
         assert_eq!(with_threads(1), with_threads(3));
     }
@@ -104,7 +97,7 @@ fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
 #[test]
 fn the_loss_of_shards_is_the_loss_of_their_batch() {
     let rows = |i: usize| (format!("w{} w{}", i % 5, i % 3), ["few", "many"][usize::from(i >= 7)]);
-    let chunk = texts((0..45).map(rows).collect());
+    let data = texts((0..45).map(rows).collect());
     let mut config = config(Task::Text).with("generator.dropout", "0").unwrap();
     config = config.with("training.class_weights", "balanced").unwrap();
     config.training.batch_size = Some(45);
@@ -117,9 +110,9 @@ fn the_loss_of_shards_is_the_loss_of_their_batch() {
         patience: 1,
     };
     config.training.stages = Some(vec![stage]);
-    let holdout = Holdout { valid: Some(&chunk), ..Holdout::default() };
-    let prepared = Prepared::new(config, "label", &chunk, holdout).unwrap();
-    let fitted = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap();
+    let options = config.check().unwrap();
+    let setup = TrainingSetup::new(options, &data, Some(&data), &Device::default()).unwrap();
+    let fitted = setup.fit(None, &mut go_on).unwrap();
     let [epoch] = &fitted.history[..] else { panic!("there is one epoch") };
     let (found, expected) = (epoch.train_loss, epoch.valid_loss);
     assert!((found - expected).abs() < 1e-6, "{found} instead of {expected}");
@@ -127,12 +120,12 @@ fn the_loss_of_shards_is_the_loss_of_their_batch() {
 
 #[test]
 fn a_training_that_diverges_says_so() {
-    for (task, chunk) in [(Task::Image, bars(80, 10, 9)), (Task::Text, orders(80))] {
+    for (task, data) in [(Task::Image, bars(80, 10, 9)), (Task::Text, orders(80))] {
         let mut config = config(task);
         let mut stages = Preset::Annealed.stages(config.k, 5);
         stages.iter_mut().for_each(|stage| stage.learning_rate = 1e30);
         config.training.stages = Some(stages);
-        let end = prepared(config, &chunk).fit(None, &mut |_| ControlFlow::Continue(()));
+        let end = setup(config, &data).unwrap().fit(None, &mut go_on);
         let message = end.unwrap_err().to_string();
         assert!(message.contains("is not a finite number"), "{message}");
     }
@@ -140,14 +133,14 @@ fn a_training_that_diverges_says_so() {
 
 #[test]
 fn a_run_stopped_in_the_middle_of_a_stage_resumes_to_the_same_weights() {
-    let (config, chunk) = (config(Task::Text), orders(120));
-    let whole = fit(config.clone(), &chunk);
-    let prepared = prepared(config, &chunk);
+    let (config, data) = (config(Task::Text), orders(120));
+    let whole = fit(config.clone(), &data);
+    let setup = setup(config, &data).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let checkpoints = Checkpoints::new(folder.path().join("c"), prepared.fingerprint());
+    let checkpoints = Checkpoints::new(folder.path().join("c"), setup.fingerprint());
     // Stop in the second epoch of the first stage, after its first step, and once more in stage 3.
     for stop in [(0, 1, 1), (2, 0, 2)] {
-        let stopped = prepared.fit(Some(&checkpoints), &mut |event| match event {
+        let stopped = setup.fit(Some(&checkpoints), &mut |event| match event {
             Event::Step { stage, epoch, step, .. } if (stage, epoch, step) == stop => {
                 ControlFlow::Break(())
             }
@@ -156,22 +149,23 @@ fn a_run_stopped_in_the_middle_of_a_stage_resumes_to_the_same_weights() {
         assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
         assert!(checkpoints.exists());
     }
-    let resumed = prepared.fit(Some(&checkpoints), &mut |_| ControlFlow::Continue(())).unwrap();
+    let resumed = setup.fit(Some(&checkpoints), &mut go_on).unwrap();
     assert_eq!(weights(&whole), weights(&resumed));
     assert_eq!(whole.history, resumed.history);
 }
 
 #[test]
 fn a_checkpoint_of_other_data_or_options_is_refused() {
-    let chunk = orders(120);
+    let data = orders(120);
     let folder = tempfile::tempdir().unwrap();
-    let checkpoints = |p: &Prepared| Checkpoints::new(folder.path().join("c"), p.fingerprint());
-    let first = prepared(config(Task::Text), &chunk);
+    let checkpoints =
+        |p: &TrainingSetup| Checkpoints::new(folder.path().join("c"), p.fingerprint());
+    let first = setup(config(Task::Text), &data).unwrap();
     let stop = &mut |_: Event<'_>| ControlFlow::Break(());
     first.fit(Some(&checkpoints(&first)), stop).unwrap_err();
     for other in [
-        prepared(Config { seed: 3, ..config(Task::Text) }, &chunk),
-        prepared(config(Task::Text), &orders(121)),
+        setup(with_seed(config(Task::Text), 3), &data).unwrap(),
+        setup(config(Task::Text), &orders(121)).unwrap(),
     ] {
         let error = other.fit(Some(&checkpoints(&other)), stop).unwrap_err();
         assert!(error.to_string().contains("other data or options"), "{error}");
@@ -180,74 +174,101 @@ fn a_checkpoint_of_other_data_or_options_is_refused() {
 
 #[test]
 fn models_of_several_k_equal_those_trained_alone() {
-    let (config, chunk) = (config(Task::Tabular), table(200));
+    let (config, data) = (config(Task::Tabular), table(200));
     let mut together = Vec::new();
-    prepared(config.clone(), &chunk)
-        .fit_each(&[1, 3], &mut |_| ControlFlow::Continue(()), &mut |fitted| {
+    setup(config.clone(), &data)
+        .unwrap()
+        .fit_each(&[1, 3], &mut go_on, &mut |fitted| {
             together.push(fitted);
             Ok(())
         })
         .unwrap();
     for (k, fitted) in [1, 3].into_iter().zip(&together) {
-        let alone = fit(Config { k, ..config.clone() }, &chunk);
+        let alone = fit(with_k(config.clone(), k), &data);
         assert_eq!(weights(fitted), weights(&alone), "K = {k}");
-        assert_eq!(fitted.predictor.k(), k);
+        assert_eq!(fitted.model.k(), k);
     }
 }
 
+/// The scores of the network's own forward pass, in the user's units.
+fn forward_scores(model: &Model, samples: &Samples, k: usize) -> Vec<f64> {
+    let representation = model.representation();
+    let rows: Vec<usize> = (0..samples.len()).collect();
+    let encoded = representation.encode(samples).unwrap();
+    let batch = representation.batch(&encoded, &rows, &Device::default());
+    let forward = model.network().forward(&batch, Gating::Hard { k }, &mut Dropout::off()).unwrap();
+    let (factor, offset) = model.objective().units();
+    forward.scores.into_data().iter::<f64>().map(|score| score * factor + offset).collect()
+}
+
+/// Explanations and training compute ŷ separately: the terms must add up to what the network says,
+/// for every kind of sample, for one gate per class and one for all, at every k.
 #[test]
-fn contributions_add_up_and_are_at_most_k() {
-    for (config, chunk) in [(config(Task::Text), orders(120)), (config(Task::Tabular), table(150))]
-    {
-        let fitted = fit(config, &chunk);
-        for k in 1..=fitted.predictor.k() {
-            for explanation in fitted.predictor.explain(&chunk.samples, Some(k)).unwrap() {
-                for output in &explanation.outputs {
-                    assert!(output.terms.len() <= k);
-                    assert!(output.additivity_error() < 1e-5, "{output:?}");
-                    let sizes: Vec<f64> =
-                        output.terms.iter().map(|t| t.contribution.abs()).collect();
-                    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
-                }
+fn the_terms_of_an_explanation_add_up_to_the_network_s_own_score() {
+    let gate = |scope: &str| config(Task::Tabular).with("training.gate", scope).unwrap();
+    let text3 = |i: usize| (format!("w{} w{} w{}", i % 3, i % 5, i % 7), ["a", "b", "c"][i % 3]);
+    for (config, data) in [
+        (config(Task::Text), orders(120)),
+        (config(Task::Text), texts((0..120).map(text3).collect())),
+        (config(Task::Image), bars(120, 10, 9)),
+        (config(Task::Tabular), table(150)),
+        (config(Task::Tabular), regression(150)),
+        (gate("per-class"), classes3(150)),
+        (gate("shared"), classes3(150)),
+    ] {
+        let model = fit(config, &data).model;
+        for k in 1..=model.k() {
+            let scores = forward_scores(&model, data.samples(), k);
+            let explanations = model.explain_with(&data, Some(k)).unwrap();
+            let outputs: Vec<_> = explanations.iter().flat_map(|e| &e.outputs).collect();
+            assert_eq!(outputs.len(), scores.len());
+            for (output, score) in outputs.into_iter().zip(scores) {
+                assert!(output.terms.len() <= k);
+                let sum: f64 = output.terms.iter().map(|t| t.contribution).sum();
+                let sum = output.intercept + sum;
+                assert!(
+                    (sum - score).abs() < 1e-5 * score.abs().max(1.0),
+                    "{output:?} instead of {score}"
+                );
+                assert!((sum - output.score).abs() < 1e-9 * score.abs().max(1.0), "{output:?}");
+                let sizes: Vec<f64> = output.terms.iter().map(|t| t.contribution.abs()).collect();
+                assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
             }
         }
-        let error = fitted.predictor.explain(&chunk.samples, Some(99)).unwrap_err();
+        let metrics = model.evaluate(&data).unwrap();
+        assert!(metrics.features_max <= model.k());
+        // What is reported is this very difference: there, but no more than single precision makes.
+        let unit = model.objective().units().0;
+        assert!((0.0..1e-4 * unit.max(1.0)).contains(&metrics.sum_difference_max), "{metrics:?}");
+        let error = model.explain_with(&data, Some(99)).unwrap_err();
         assert!(error.to_string().contains("the K that this model was trained with"), "{error}");
     }
 }
 
-/// Explanations and training compute ŷ separately: they must mean the same.
+/// A prediction is the explanation's, whether terms are built or not.
 #[test]
-fn an_explained_score_is_the_network_s_score() {
-    let chunk = table(150);
-    let predictor = fit(config(Task::Tabular), &chunk).predictor;
-    let representation = predictor.representation();
-    let rows: Vec<usize> = (0..chunk.len()).collect();
-    let batch = representation.batch(
-        &representation.encode(&chunk.samples).unwrap(),
-        &rows,
-        &Device::default(),
-    );
-    let gating = Gating::Hard { k: predictor.k() };
-    let forward = predictor.model().forward(&batch, gating, &mut Dropout::off()).unwrap();
-    let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
-    for (explanation, score) in predictor.explain(&chunk.samples, None).unwrap().iter().zip(scores)
-    {
-        let explained = explanation.outputs[0].score;
-        assert!(
-            (explained - score).abs() < 1e-5 * score.abs().max(1.0),
-            "{explained} instead of {score}"
-        );
+fn predictions_are_those_of_the_explanations() {
+    for (config, data) in [
+        (config(Task::Text), orders(60)),
+        (config(Task::Tabular), classes3(60)),
+        (config(Task::Tabular), regression(60)),
+    ] {
+        let model = fit(config.with("training.epochs", "2").unwrap(), &data).model;
+        for k in 1..=model.k() {
+            let explained = model.explain_with(&data, Some(k)).unwrap();
+            let explained: Vec<_> = explained.into_iter().map(|e| e.prediction).collect();
+            assert_eq!(model.predict_with(&data, Some(k)).unwrap(), explained);
+        }
     }
 }
 
 #[test]
 fn a_prediction_does_not_depend_on_its_batch() {
-    let chunk = orders(120);
-    let predictor = fit(config(Task::Text), &chunk).predictor;
-    let together = predictor.explain(&chunk.samples, None).unwrap();
+    let data = orders(120);
+    let model = fit(config(Task::Text), &data).model;
+    let together = model.explain(&data).unwrap();
     for row in [0, 7, 30] {
-        let alone = predictor.explain(&chunk.select(&[row]).samples, None).unwrap();
+        let alone = model.explain(&data.select(&[row])).unwrap();
         let (a, b) = (&together[row].outputs[0], &alone[0].outputs[0]);
         assert!((a.score - b.score).abs() < 1e-5, "{} against {}", a.score, b.score);
         assert_eq!(a.terms[0].name, b.terms[0].name);
@@ -256,23 +277,27 @@ fn a_prediction_does_not_depend_on_its_batch() {
 
 #[test]
 fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
-    let chunk = table(150);
-    let predictor = fit(config(Task::Tabular), &chunk).predictor;
+    let data = table(150);
+    let model = fit(config(Task::Tabular), &data).model;
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path().join("model");
-    let kept = examples(&chunk, &[3, 4, 5], predictor.objective(), 2).unwrap();
-    let notes = Notes { examples: kept.clone(), ..Notes::default() };
-    predictor.save(&folder, &notes).unwrap();
-    assert_eq!(model_folder::examples(&folder).unwrap(), kept);
-    let loaded = Predictor::load(&folder).unwrap();
-    let explain = |p: &Predictor| p.explain(&chunk.samples, None).unwrap();
-    assert_eq!(explain(&predictor), explain(&loaded));
-    let again = predictor.save(&folder, &Notes::default()).unwrap_err();
+    let example = |label: &str| Example { input: Input::Text("x".into()), label: label.into() };
+    let mut notes = Notes::default();
+    notes.examples = vec![example("yes"), example("no")];
+    notes.facts = vec![("data".into(), "made here".into())];
+    let model = model.with_notes(notes.clone());
+    model.save(&folder).unwrap();
+    assert_eq!(*ModelFolder::open(&folder).unwrap().notes(), notes);
+    let loaded = Model::load(&folder).unwrap();
+    assert_eq!(*loaded.notes(), notes);
+    let explain = |model: &Model| model.explain(&data).unwrap();
+    assert_eq!(explain(&model), explain(&loaded));
+    let again = model.save(&folder).unwrap_err();
     assert!(again.to_string().contains("exists already"), "{again}");
     let without = temporary.path().join("without");
-    predictor.save(&without, &Notes::default()).unwrap();
+    model.clone().with_notes(Notes::default()).save(&without).unwrap();
     assert!(!without.join("examples.json").exists());
-    assert_eq!(model_folder::examples(&without).unwrap(), []);
+    assert_eq!(ModelFolder::open(&without).unwrap().notes().examples, []);
     let names = [
         "model.safetensors",
         "config.json",
@@ -288,12 +313,12 @@ fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
-        let error = Predictor::load(&folder).unwrap_err().to_string();
+        let error = Model::load(&folder).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("checksum"), "{error}");
         std::fs::write(&path, &whole[1..]).unwrap();
-        let error = Predictor::load(&folder).unwrap_err().to_string();
+        let error = Model::load(&folder).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("bytes"), "{error}");
         std::fs::write(&path, &whole).unwrap();
     }
-    assert!(Predictor::load(&folder).is_ok());
+    assert!(Model::load(&folder).is_ok());
 }

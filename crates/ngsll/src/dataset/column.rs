@@ -104,10 +104,7 @@ impl Categories {
 
 impl Column {
     /// A column of numbers; NaN stands for a missing one, and infinities are refused.
-    pub fn numeric(
-        name: impl Into<String>,
-        values: impl IntoIterator<Item = f64>,
-    ) -> Result<Self> {
+    pub fn numeric(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Result<Self> {
         let (name, values): (String, Vec<f64>) = (name.into(), values.into_iter().collect());
         if let Some(row) = values.iter().position(|value| value.is_infinite()) {
             let message = "an infinite number; NaN stands for a missing value";
@@ -155,7 +152,9 @@ impl Column {
     /// If there is no such row.
     pub fn text(&self, row: usize) -> Option<String> {
         match &self.values {
-            Values::Numeric(values) => Some(values[row]).filter(|v| !v.is_nan()).map(|v| v.to_string()),
+            Values::Numeric(values) => {
+                Some(values[row]).filter(|v| !v.is_nan()).map(|v| v.to_string())
+            }
             Values::Categorical(categories) => categories.get(row).map(str::to_string),
         }
     }

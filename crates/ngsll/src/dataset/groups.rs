@@ -1,8 +1,8 @@
 //! Merging labels into groups, such as the digits 0 to 4 against 5 to 9.
 
-use std::fmt;
-
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Names for groups of labels.
 ///
@@ -14,8 +14,11 @@ use crate::error::{Error, Result};
 /// assert_eq!(groups.apply("10"), None);
 /// # Ok::<(), ngsll::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Groups {
+    /// As it was written.
+    text: String,
     items: Vec<(Members, String)>,
 }
 
@@ -52,7 +55,7 @@ impl Groups {
             }
             items.push((members, name.to_owned()));
         }
-        Ok(Self { items })
+        Ok(Self { text: text.to_owned(), items })
     }
 
     /// The groups' names in the order in which they were given.
@@ -71,6 +74,20 @@ impl Groups {
         let label = label.trim();
         let holds = |(members, _): &&(Members, String)| members.holds(label);
         self.items.iter().find(holds).map(|(_, name)| name.as_str())
+    }
+}
+
+impl TryFrom<String> for Groups {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Groups> for String {
+    fn from(groups: Groups) -> Self {
+        groups.text
     }
 }
 

@@ -58,7 +58,8 @@ impl Images {
                 Ok(Self { size, pixels })
             }
             Some(bytes) if bytes > 0 => {
-                let expected = format!("expected a multiple of {bytes}, the bytes of an image of {size}");
+                let expected =
+                    format!("expected a multiple of {bytes}, the bytes of an image of {size}");
                 Err(Error::setting("pixels", pixels.len(), expected))
             }
             _ => Err(Error::setting(

@@ -61,7 +61,8 @@ impl Labels {
     /// The same with `change` applied to every distinct label; where that gives none, the first
     /// sample with such a label is the error.
     pub(crate) fn map(&self, change: impl Fn(&str) -> Option<String>) -> Result<Self, usize> {
-        let changed: Vec<Option<String>> = self.distinct.iter().map(|label| change(label)).collect();
+        let changed: Vec<Option<String>> =
+            self.distinct.iter().map(|label| change(label)).collect();
         let label = |(row, &index): (usize, &u32)| changed[index as usize].as_deref().ok_or(row);
         self.indices.iter().enumerate().map(label).collect()
     }

@@ -91,7 +91,9 @@ impl Dataset {
     /// error.
     pub fn grouped(mut self, groups: &Groups) -> Result<Self> {
         if let Some(labels) = &self.labels {
-            let ungrouped = |row| self.location(row).error(format!("label {:?} is in no group", labels.get(row)));
+            let ungrouped = |row| {
+                self.location(row).error(format!("label {:?} is in no group", labels.get(row)))
+            };
             let grouped = labels.map(|label| groups.apply(label).map(str::to_string));
             self.labels = Some(grouped.map_err(ungrouped)?);
         }

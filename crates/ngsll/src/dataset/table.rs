@@ -99,10 +99,8 @@ mod tests {
             ])
             .unwrap()
         };
-        let first = table(
-            &[CellValue::Number(1.0), CellValue::Number(2.0)],
-            &[text("red"), text("blue")],
-        );
+        let first =
+            table(&[CellValue::Number(1.0), CellValue::Number(2.0)], &[text("red"), text("blue")]);
         let more = table(
             &[3.0, 4.0, 5.0].map(CellValue::Number),
             &[text("green"), CellValue::Missing, text(" red ")],

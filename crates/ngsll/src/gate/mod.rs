@@ -55,6 +55,7 @@ impl KHotGateConfig {
 /// How Gumbel noise enters the K picks of a training step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Noise {
     /// One λ per sample for all K picks, as the paper's equation is written (closed form).
     #[default]
@@ -66,7 +67,8 @@ pub enum Noise {
 /// Σ over outputs or not: which features the outputs of a multi-class model use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sharing {
+#[non_exhaustive]
+pub enum GateScope {
     /// K features for each class score, chosen by w_{jc}².
     #[default]
     PerClass,

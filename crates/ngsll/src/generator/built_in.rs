@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Which generator, and its sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum GeneratorConfig {
     /// Images; see [`ImageCnnConfig`].
     ImageCnn(ImageCnnConfig),
@@ -47,7 +48,7 @@ const LARGEST: usize = 65_536;
 
 impl GeneratorConfig {
     /// Refuses sizes that no network can have.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let (sizes, dropout): (Vec<(&str, usize)>, f64) = match self {
             Self::ImageCnn(c) => {
                 let channels = c.channels.iter().map(|c| ("generator.channels", *c));
@@ -113,6 +114,20 @@ impl GeneratorConfig {
                 ));
             }
         })
+    }
+
+    /// The defaults of the generator with that name in a configuration file; the error says what is
+    /// known.
+    pub(crate) fn by_kind(kind: &str) -> Result<Self, String> {
+        let all = [
+            Self::ImageCnn(ImageCnnConfig::default()),
+            Self::SentenceCnn(SentenceCnnConfig::default()),
+            Self::TokenContext(TokenContextConfig::default()),
+            Self::TabularMlp(TabularMlpConfig::default()),
+        ];
+        let known = "image_cnn, sentence_cnn, token_context or tabular_mlp";
+        let unknown = || format!("{kind:?} is not a generator, expected {known}");
+        all.into_iter().find(|generator| generator.kind() == kind).ok_or_else(unknown)
     }
 
     /// The name in a configuration file.

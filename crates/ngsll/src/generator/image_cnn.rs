@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// | `dropout` | 0 | share of those units dropped in training | 0 to below 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct ImageCnnConfig {
     /// Filters of each block.
     pub channels: Vec<usize>,
@@ -60,7 +61,7 @@ impl ImageCnn {
 impl Extractor for ImageCnn {
     fn extract(&self, x: &X, _dropout: &mut Dropout) -> Tensor<2> {
         let X::Images(images) = x else { unreachable!("an image network is given images") };
-        let mut h = images.clone().permute([0, 2, 3, 1]);
+        let mut h = images.clone();
         for block in &self.blocks {
             let [_, height, width, _] = h.dims();
             h = block.forward(h, height.min(width) >= 2);

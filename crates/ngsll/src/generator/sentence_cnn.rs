@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 /// | `dropout` | 0.5 | share of the pooled features and units dropped in training | 0 to below 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct SentenceCnnConfig {
     /// Width of a word's vector.
     pub embedding: usize,

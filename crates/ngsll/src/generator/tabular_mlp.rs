@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// | `dropout` | 0.1 | share of units dropped in training | 0 to below 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct TabularMlpConfig {
     /// Fully connected layers.
     pub layers: usize,

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 /// | `dropout` | 0.6 | share of word vectors' entries and units dropped in training | 0 to below 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct TokenContextConfig {
     /// Width of a word's vector.
     pub embedding: usize,
@@ -82,7 +83,8 @@ impl TokenContext {
 impl Generator for TokenContext {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
         let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
-        let places = active.places.clone().expect("token batches say where their features occur");
+        let token_slots =
+            active.token_slots.clone().expect("token batches say where their features occur");
         let present = present(ids);
         let words = dropout.apply(self.embedding.forward(ids.clone()), self.dropout);
         let convolve = |c: &Conv1d| c.forward(words.clone());
@@ -95,9 +97,9 @@ impl Generator for TokenContext {
         // a slot go to one that is cut off.
         let weights = self.weight.forward(hidden).swap_dims(1, 2);
         let [batch, outputs, time] = weights.dims();
-        let places = places.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
+        let token_slots = token_slots.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
         Tensor::zeros([batch, outputs, active.slots + 1], &weights.device())
-            .scatter(2, places, weights, IndexingUpdateOp::Add)
+            .scatter(2, token_slots, weights, IndexingUpdateOp::Add)
             .slice_dim(2, 0..active.slots)
     }
 }

@@ -1,7 +1,7 @@
 //! How good predictions are with fewer terms.
 
 use crate::explanation::{Explanation, Term};
-use crate::gate::Sharing;
+use crate::gate::GateScope;
 use crate::objective::{Objective, Targets};
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub struct ByK<'a> {
     objective: &'a Objective,
-    sharing: Sharing,
+    gate_scope: GateScope,
     ks: Vec<usize>,
     n: usize,
     right: Vec<usize>,
@@ -36,9 +36,9 @@ pub struct AtK {
 
 impl<'a> ByK<'a> {
     /// At each of `ks`; the explanations to come must have been made with the largest of them or more.
-    pub fn new(objective: &'a Objective, sharing: Sharing, ks: Vec<usize>) -> Self {
+    pub fn new(objective: &'a Objective, gate_scope: GateScope, ks: Vec<usize>) -> Self {
         let (right, squares) = (vec![0; ks.len()], vec![0.0; ks.len()]);
-        Self { objective, sharing, ks, n: 0, right, squares, mean: 0.0, total: 0.0 }
+        Self { objective, gate_scope, ks, n: 0, right, squares, mean: 0.0, total: 0.0 }
     }
 
     /// Adds explained samples and their known answers.
@@ -83,7 +83,7 @@ impl<'a> ByK<'a> {
     fn scores(&self, explanation: &Explanation) -> Vec<Vec<f64>> {
         // Of a feature, Σ w² over the scores that share a gate.
         let mut shared: HashMap<usize, f64> = HashMap::new();
-        if self.sharing == Sharing::Shared {
+        if self.gate_scope == GateScope::Shared {
             for term in explanation.outputs.iter().flat_map(|output| &output.terms) {
                 *shared.entry(term.feature).or_default() += term.weight.powi(2);
             }

@@ -1,6 +1,6 @@
 //! Which features the scores choose, how often, and on which side.
 
-use crate::explanation::Output;
+use crate::explanation::ScoreExplanation;
 use std::collections::BTreeMap;
 
 /// The features that many scores chose; memory grows with the features, not with the scores.
@@ -25,7 +25,7 @@ pub struct Used {
 
 impl FeatureUse {
     /// Counts the terms of a score.
-    pub fn add(&mut self, output: &Output) {
+    pub fn add(&mut self, output: &ScoreExplanation) {
         self.scores += 1;
         for term in &output.terms {
             let used = self.features.entry(term.feature).or_default();
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::explanation::Term;
 
-    fn output(terms: &[(usize, f64)]) -> Output {
+    fn output(terms: &[(usize, f64)]) -> ScoreExplanation {
         let term = |&(feature, contribution): &(usize, f64)| Term {
             feature,
             name: String::new(),
@@ -75,7 +75,7 @@ mod tests {
             weight: contribution,
             contribution,
         };
-        Output {
+        ScoreExplanation {
             name: String::new(),
             score: 0.0,
             intercept: 0.0,

@@ -13,13 +13,18 @@ pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
 pub use feature_use::{FeatureUse, Used};
 
-use crate::explanation::{Explanation, Prediction};
-use crate::moments::Moments;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::explanation::Explanation;
+use crate::generator::{BuiltIn, Generator};
+use crate::mean_std::MeanStd;
+use crate::model::Model;
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 
 /// What an evaluation found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Metrics {
     /// Samples evaluated.
     pub n: usize,
@@ -39,14 +44,16 @@ pub struct Metrics {
     pub features_max: usize,
     /// Features that a score uses on average.
     pub features_mean: f64,
-    /// Largest |score − sum of contributions − intercept|.
-    pub additivity_error_max: f64,
+    /// Largest |intercept + Σ contributions − the network's own forward pass|, in the units of the
+    /// score: rounding of the network's single precision and nothing else.
+    pub sum_difference_max: f64,
 }
 
-/// Collects predictions chunk by chunk; only what the metrics need is kept.
+/// Measures a model chunk by chunk; only what the metrics need is kept.
 #[derive(Debug)]
-pub struct Evaluation<'a> {
-    objective: &'a Objective,
+pub struct Evaluation<'a, G: Generator = BuiltIn> {
+    model: &'a Model<G>,
+    k: usize,
     scores: Vec<f64>,
     truths: Vec<f64>,
     correct: usize,
@@ -55,42 +62,56 @@ pub struct Evaluation<'a> {
     metrics: Metrics,
 }
 
-impl<'a> Evaluation<'a> {
-    /// An empty evaluation.
-    pub fn new(objective: &'a Objective) -> Self {
-        let metrics = Metrics::default();
-        let (scores, truths) = (Vec::new(), Vec::new());
-        Self { objective, scores, truths, correct: 0, outputs: 0, features: 0, metrics }
+impl<'a, G: Generator> Evaluation<'a, G> {
+    /// An empty evaluation with at most `k` terms per score, the trained K if absent.
+    pub fn new(model: &'a Model<G>, k: Option<usize>) -> Result<Self> {
+        Ok(Self {
+            model,
+            k: model.check_k(k)?,
+            scores: Vec::new(),
+            truths: Vec::new(),
+            correct: 0,
+            outputs: 0,
+            features: 0,
+            metrics: Metrics::default(),
+        })
     }
 
-    /// Adds explained samples and their known answers.
-    pub fn add(&mut self, explanations: &[Explanation], targets: &Targets) {
-        let (factor, offset) = self.objective.units();
-        for (i, explanation) in explanations.iter().enumerate() {
-            self.metrics.n += 1;
-            match (targets, &explanation.prediction) {
-                (Targets::Classes(classes), Prediction::Class { label, .. }) => {
-                    let truth = classes[i];
-                    self.correct += usize::from(self.objective.classes()[truth] == *label);
-                    if matches!(self.objective, Objective::Binary { .. }) {
-                        self.scores.push(explanation.outputs[0].score);
-                        self.truths.push(truth as f64);
-                    }
+    /// Predicts labelled samples and counts them; no terms are built.
+    pub fn add(&mut self, data: &Dataset) -> Result<()> {
+        let targets = self.model.objective().targets(data)?;
+        let scored = self.model.score(data.samples(), Some(self.k))?;
+        let objective = self.model.objective();
+        let (factor, offset) = objective.units();
+        let m = &mut self.metrics;
+        m.n += data.len();
+        m.sum_difference_max = m.sum_difference_max.max(scored.difference);
+        m.features_max = scored.features.iter().copied().fold(m.features_max, usize::max);
+        self.outputs += scored.features.len();
+        self.features += scored.features.iter().sum::<usize>();
+        match &targets {
+            Targets::Classes(classes) => {
+                let right =
+                    |(scores, truth): &(&Vec<f64>, &usize)| objective.class(scores) == **truth;
+                self.correct += scored.scores.iter().zip(classes).filter(right).count();
+                if matches!(objective, Objective::Binary { .. }) {
+                    self.scores.extend(scored.scores.iter().map(|scores| scores[0]));
+                    self.truths.extend(classes.iter().map(|&class| class as f64));
                 }
-                (Targets::Values(values), Prediction::Value(value)) => {
-                    self.scores.push(*value);
-                    self.truths.push(f64::from(values[i]) * factor + offset);
-                }
-                _ => unreachable!("targets and predictions come from one objective"),
             }
-            for output in &explanation.outputs {
-                self.outputs += 1;
-                self.features += output.terms.len();
-                let m = &mut self.metrics;
-                m.features_max = m.features_max.max(output.terms.len());
-                m.additivity_error_max = m.additivity_error_max.max(output.additivity_error());
+            Targets::Values(values) => {
+                self.scores.extend(scored.scores.iter().map(|scores| scores[0]));
+                self.truths.extend(values.iter().map(|&v| f64::from(v) * factor + offset));
             }
         }
+        Ok(())
+    }
+
+    /// The same, and gives the explanations of the samples and their known answers.
+    pub fn explain(&mut self, data: &Dataset) -> Result<(Vec<Explanation>, Targets)> {
+        self.add(data)?;
+        let explanations = self.model.explain_with(data, Some(self.k))?;
+        Ok((explanations, self.model.objective().targets(data)?))
     }
 
     /// The metrics of everything added.
@@ -98,10 +119,10 @@ impl<'a> Evaluation<'a> {
         let mut metrics = self.metrics;
         metrics.features_mean = self.features as f64 / self.outputs.max(1) as f64;
         let n = metrics.n.max(1) as f64;
-        match self.objective {
+        match self.model.objective() {
             Objective::Regression { .. } => {
                 // Exact for a target that does not vary: it has no variance to explain.
-                let Moments { mean, .. } = Moments::of(self.truths.iter().copied());
+                let MeanStd { mean, .. } = MeanStd::of(self.truths.iter().copied());
                 let pairs = self.truths.iter().zip(&self.scores);
                 let squares: f64 = pairs.map(|(t, s)| (t - s).powi(2)).sum();
                 let total: f64 = self.truths.iter().map(|t| (t - mean).powi(2)).sum();

@@ -1,12 +1,14 @@
 //! The form in which samples reach a generator.
 
-use super::SparseRow;
-use burn::tensor::{Int, Tensor};
+use super::kind::Kind;
+use super::{Encoded, SparseRow};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// The original representation of a batch.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum X {
-    /// Pixels in [0, 1]: [batch, channels, height, width].
+    /// Pixels in [0, 1]: [batch, height, width, channels].
     Images(Tensor<4>),
     /// Token ids, 0 = padding, 1 = out of vocabulary, feature j + 2 otherwise: [batch, time].
     Tokens(Tensor<2, Int>),
@@ -24,7 +26,7 @@ pub struct Active {
     pub indices: Option<Tensor<2, Int>>,
     /// For token sequences: the slot of the word at each position of x, or `slots` where it has
     /// none, [batch, time].
-    pub places: Option<Tensor<2, Int>>,
+    pub token_slots: Option<Tensor<2, Int>>,
 }
 
 /// What a generator has to fit: the size of x, z and the output.
@@ -40,6 +42,7 @@ pub struct Dims {
 
 /// The form of x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum XShape {
     /// Images of one size.
     Image {
@@ -86,4 +89,45 @@ pub struct Batch {
     pub mask: Tensor<2>,
     /// The listed features on the host, for naming them.
     pub rows: Vec<SparseRow>,
+}
+
+/// The tensors of a batch whose rows list the features in `sparse`.
+pub(super) fn assemble(
+    kind: &dyn Kind,
+    encoded: &Encoded,
+    rows: &[usize],
+    sparse: Vec<SparseRow>,
+    device: &Device,
+) -> Batch {
+    // At least one slot, so that a batch without any feature still has a shape.
+    let slots = sparse.iter().map(|r| r.indices.len()).max().unwrap_or(0).max(1);
+    let size = rows.len() * slots;
+    let (mut z, mut mask) = (vec![0.0_f32; size], vec![1.0_f32; size]);
+    for (b, row) in sparse.iter().enumerate() {
+        for (slot, &value) in row.values.iter().enumerate() {
+            z[b * slots + slot] = value;
+            mask[b * slots + slot] = if value == 0.0 { 1.0 } else { 0.0 };
+        }
+    }
+    let indices = (!kind.lists_all()).then(|| padded_indices(&sparse, slots, device));
+    let (x, token_slots) = kind.x(encoded, rows, &sparse, slots, device);
+    let shape = [rows.len(), slots];
+    Batch {
+        x,
+        active: Active { slots, indices, token_slots },
+        z: Tensor::from_data(TensorData::new(z, shape), device),
+        mask: Tensor::from_data(TensorData::new(mask, shape), device),
+        rows: sparse,
+    }
+}
+
+/// rows → indices: [batch, slots], padding holds 0
+fn padded_indices(rows: &[SparseRow], slots: usize, device: &Device) -> Tensor<2, Int> {
+    let mut indices = vec![0_i64; rows.len() * slots];
+    for (b, row) in rows.iter().enumerate() {
+        for (slot, &j) in row.indices.iter().enumerate() {
+            indices[b * slots + slot] = i64::from(j);
+        }
+    }
+    Tensor::from_data(TensorData::new(indices, [rows.len(), slots]), device)
 }

@@ -6,12 +6,17 @@
 //! bins at its quantiles, so that the network sees detail in heavy tails and in columns that are
 //! mostly zero.
 
-use super::{Encoded, EncodedX, SparseRow};
-use crate::data::{Column, ColumnKind, ColumnSpec, MISSING, Table, Values};
+mod encoding;
+
+pub use encoding::ColumnEncoding;
+
+use super::encoded::EncodedX;
+use super::kind::Kind;
+use super::{ColumnSchema, Encoded, SampleView, Schema, SparseRow, X, XShape};
+use crate::dataset::{Column, Samples, Table, Values};
 use crate::error::{Error, Result};
-use crate::moments::Moments;
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
@@ -19,6 +24,7 @@ use std::collections::HashMap;
 /// | `max_levels` | 256 | levels of a categorical column that are features, the most frequent first | 1 and up |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct ColumnsConfig {
     /// Bins at the quantiles of all values, and as many at those of the distinct values.
     pub bins: usize,
@@ -32,52 +38,13 @@ impl Default for ColumnsConfig {
     }
 }
 
-/// How one column is read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum ColumnEncoding {
-    /// Numbers.
-    Numeric {
-        /// The column's name.
-        name: String,
-        /// Mean of the training values.
-        mean: f64,
-        /// Standard deviation of the training values; 1 where they do not vary.
-        deviation: f64,
-        /// Borders of the bins, in standardised units.
-        borders: Vec<f32>,
-        /// What the training values were, for people; absent in older models and without values.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        range: Option<NumericRange>,
-    },
-    /// Levels.
-    Categorical {
-        /// The column's name.
-        name: String,
-        /// The levels that are features, the most frequent first.
-        levels: Vec<String>,
-    },
-}
-
-/// The training values of a numeric column in short, in the column's own units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct NumericRange {
-    /// The smallest.
-    pub min: f64,
-    /// The largest.
-    pub max: f64,
-    /// The one in the middle (of two, the smaller), so it is a value that occurs.
-    pub median: f64,
-    /// Whether all are whole numbers.
-    pub whole: bool,
-}
-
-impl NumericRange {
-    /// Of a sorted list; `None` for an empty one.
-    fn of(sorted: &[f64]) -> Option<Self> {
-        let (&min, &max) = (sorted.first()?, sorted.last()?);
-        let median = sorted[(sorted.len() - 1) / 2];
-        Some(Self { min, max, median, whole: sorted.iter().all(|v| v.fract() == 0.0) })
+impl ColumnsConfig {
+    /// Refuses categorical columns without levels.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.max_levels {
+            0 => Err(Error::setting("representation.max_levels", 0, "at least 1")),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -95,88 +62,16 @@ struct Stored {
     columns: Vec<ColumnEncoding>,
 }
 
-impl ColumnEncoding {
-    /// The column's name.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Numeric { name, .. } | Self::Categorical { name, .. } => name,
-        }
-    }
-
-    /// Features of z.
-    fn features(&self) -> usize {
-        match self {
-            Self::Numeric { .. } => 1,
-            Self::Categorical { levels, .. } => levels.len(),
-        }
-    }
-
-    /// Numbers in x: the value (or one per level), the bins, and whether it is missing.
-    fn width(&self) -> usize {
-        match self {
-            Self::Numeric { borders, .. } => 2 + borders.len().saturating_sub(1),
-            Self::Categorical { levels, .. } => 1 + levels.len(),
-        }
-    }
-
-    fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Result<Self> {
-        let name = column.name.clone();
-        Ok(match &column.values {
-            Values::Numeric(values) => {
-                let mut present: Vec<f64> =
-                    rows.iter().map(|&r| values[r]).filter(|v| !v.is_nan()).collect();
-                present.sort_by(f64::total_cmp);
-                let Moments { mean, deviation } = Moments::of(present.iter().copied());
-                if !(mean.is_finite() && deviation.is_finite()) {
-                    let expected = "its numbers are too large to standardise";
-                    return Err(Error::setting("column", name, expected));
-                }
-                let range = NumericRange::of(&present);
-                let standardise = |v: f64| ((v - mean) / deviation) as f32;
-                let mut borders: Vec<f32> =
-                    quantiles(&present, config.bins).map(standardise).collect();
-                present.dedup();
-                borders.extend(quantiles(&present, config.bins).map(standardise));
-                borders.sort_by(f32::total_cmp);
-                borders.dedup();
-                Self::Numeric { name, mean, deviation, borders, range }
-            }
-            Values::Categorical { levels, ids } => {
-                let mut counts = vec![0_usize; levels.len()];
-                for id in rows.iter().map(|&r| ids[r]).filter(|&id| id != MISSING) {
-                    counts[id as usize] += 1;
-                }
-                let mut seen: Vec<usize> = (0..levels.len()).filter(|&l| counts[l] > 0).collect();
-                seen.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(levels[a].cmp(&levels[b])));
-                seen.truncate(config.max_levels);
-                Self::Categorical {
-                    name,
-                    levels: seen.iter().map(|&l| levels[l].clone()).collect(),
-                }
-            }
-        })
-    }
-}
-
-/// Values at `n` + 1 evenly spaced ranks of a sorted list; none for an empty one.
-fn quantiles(sorted: &[f64], n: usize) -> impl Iterator<Item = f64> {
-    let last = sorted.len().saturating_sub(1);
-    let count = if sorted.is_empty() || n == 0 { 0 } else { n + 1 };
-    (0..count).map(move |i| sorted[(i * last + n / 2) / n])
-}
-
 impl Columns {
     /// Reads means, bins and levels off the given rows.
     pub fn fit(config: &ColumnsConfig, table: &Table, rows: &[usize]) -> Result<Self> {
-        if config.max_levels == 0 {
-            return Err(Error::setting("representation.max_levels", 0, "at least 1"));
-        }
-        if table.columns.is_empty() {
+        config.check()?;
+        if table.columns().is_empty() {
             let expected = "at least one column besides the target";
             return Err(Error::setting("columns", "none", expected));
         }
         let encode = |column| ColumnEncoding::fit(config, column, rows);
-        let encodings = table.columns.iter().map(encode).collect::<Result<Vec<_>>>()?;
+        let encodings = table.columns().iter().map(encode).collect::<Result<Vec<_>>>()?;
         Ok(Stored { columns: encodings }.into())
     }
 
@@ -185,50 +80,13 @@ impl Columns {
         &self.encodings
     }
 
-    /// The columns that a file has to have.
-    pub fn specs(&self) -> Vec<ColumnSpec> {
-        let kind = |e: &ColumnEncoding| match e {
-            ColumnEncoding::Numeric { .. } => ColumnKind::Numeric,
-            ColumnEncoding::Categorical { .. } => ColumnKind::Categorical,
-        };
-        self.encodings
-            .iter()
-            .map(|e| ColumnSpec { name: e.name().to_string(), kind: kind(e) })
-            .collect()
-    }
-
-    /// How many cells of each categorical column hold a level that training never saw; such a cell
-    /// can only be left out. Columns without any are not listed.
-    pub fn unseen(&self, table: &Table) -> Vec<(String, usize)> {
-        let mut found = Vec::new();
-        for encoding in &self.encodings {
-            let column = table.columns.iter().find(|c| c.name == encoding.name());
-            let (ColumnEncoding::Categorical { levels, .. }, Some(column)) = (encoding, column)
-            else {
-                continue;
-            };
-            let Values::Categorical { levels: theirs, ids } = &column.values else { continue };
-            let new: Vec<bool> = theirs.iter().map(|level| !levels.contains(level)).collect();
-            let count = ids.iter().filter(|id| **id != MISSING && new[**id as usize]).count();
-            if count > 0 {
-                found.push((column.name.clone(), count));
-            }
-        }
-        found
-    }
-
-    /// The names of the features of z.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     /// Numbers per row of x.
-    pub fn width(&self) -> usize {
+    fn width(&self) -> usize {
         self.encodings.iter().map(ColumnEncoding::width).sum()
     }
 
     /// The column that feature j belongs to.
-    pub fn column_of(&self, j: usize) -> usize {
+    fn column_of(&self, j: usize) -> usize {
         let mut end = 0;
         self.encodings
             .iter()
@@ -239,66 +97,13 @@ impl Columns {
             .expect("the feature is one of this table's")
     }
 
-    pub(super) fn encode(&self, table: &Table) -> Result<Encoded> {
-        let width = self.encodings.len();
-        let len = table.len();
-        let mut out = vec![f32::NAN; len * width];
-        for (c, encoding) in self.encodings.iter().enumerate() {
-            let column = table.columns.iter().find(|column| column.name == encoding.name());
-            let column = column.ok_or_else(|| {
-                Error::setting(
-                    "column",
-                    encoding.name(),
-                    "this model reads it, but the data has none",
-                )
-            })?;
-            let mut put = |row: usize, value: f32| out[row * width + c] = value;
-            match (encoding, &column.values) {
-                (ColumnEncoding::Numeric { mean, deviation, .. }, Values::Numeric(values)) => {
-                    for (row, v) in values.iter().enumerate() {
-                        let z = ((v - mean) / deviation) as f32;
-                        if z.is_infinite() {
-                            let expected = format!("{v} in row {row} is too large for this model");
-                            return Err(Error::setting("column", encoding.name(), expected));
-                        }
-                        put(row, z);
-                    }
-                }
-                (
-                    ColumnEncoding::Categorical { levels, .. },
-                    Values::Categorical { levels: theirs, ids },
-                ) => {
-                    let known: HashMap<&str, usize> =
-                        levels.iter().enumerate().map(|(l, name)| (name.as_str(), l)).collect();
-                    // A level training never saw is outside the list but not missing.
-                    let ours =
-                        |l: &String| known.get(l.as_str()).map_or(levels.len(), |&l| l) as f32;
-                    let ours: Vec<f32> = theirs.iter().map(ours).collect();
-                    for (row, &id) in ids.iter().enumerate().filter(|(_, id)| **id != MISSING) {
-                        put(row, ours[id as usize]);
-                    }
-                }
-                _ => {
-                    let expected = "the data holds it as another type than the training data did";
-                    return Err(Error::setting("column", encoding.name(), expected));
-                }
-            }
-        }
-        Ok(Encoded { len, x: EncodedX::Columns(out) })
-    }
-
     /// The listed features of a row: everything that is not missing.
-    pub(super) fn z(&self, row: &[f32]) -> SparseRow {
+    fn listed(&self, row: &[f32]) -> SparseRow {
         let mut z = SparseRow::default();
         let mut first = 0;
         for (encoding, &value) in self.encodings.iter().zip(row) {
-            match encoding {
-                _ if value.is_nan() => {}
-                ColumnEncoding::Numeric { .. } => z.push(first, value),
-                ColumnEncoding::Categorical { levels, .. } if (value as usize) < levels.len() => {
-                    z.push(first + value as usize, 1.0);
-                }
-                ColumnEncoding::Categorical { .. } => {}
+            if let Some((offset, value)) = encoding.z(value) {
+                z.push(first + offset, value);
             }
             first += encoding.features();
         }
@@ -306,45 +111,122 @@ impl Columns {
     }
 
     /// Writes the network's view of a row.
-    pub(super) fn write_x(&self, row: &[f32], mut x: &mut [f32]) {
+    fn write_x(&self, row: &[f32], mut x: &mut [f32]) {
         for (encoding, &value) in self.encodings.iter().zip(row) {
             let (own, rest) = x.split_at_mut(encoding.width());
+            encoding.write_x(value, own);
             x = rest;
-            if value.is_nan() {
-                own[0] = 1.0;
-                continue;
-            }
-            match encoding {
-                ColumnEncoding::Numeric { borders, .. } => {
-                    own[1] = value.clamp(-LIMIT, LIMIT);
-                    for (bin, pair) in own[2..].iter_mut().zip(borders.windows(2)) {
-                        *bin = ((value - pair[0]) / (pair[1] - pair[0])).clamp(0.0, 1.0);
-                    }
-                }
-                ColumnEncoding::Categorical { .. } => {
-                    if let Some(level) = own[1..].get_mut(value as usize) {
-                        *level = 1.0;
-                    }
-                }
-            }
         }
     }
 }
 
-/// Standard deviations beyond which the network's own view of a number is cut off; z is not.
-const LIMIT: f32 = 10.0;
+impl Kind for Columns {
+    fn reads(&self) -> &'static str {
+        "tables"
+    }
+
+    fn features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn name(&self, j: usize) -> String {
+        self.names[j].clone()
+    }
+
+    fn x_shape(&self) -> XShape {
+        XShape::Columns { width: self.width() }
+    }
+
+    fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
+        let Samples::Table(table) = samples else { return Ok(None) };
+        let (len, width) = (table.len(), self.encodings.len());
+        let mut out = vec![f32::NAN; len * width];
+        for (c, encoding) in self.encodings.iter().enumerate() {
+            let column = table.column(encoding.name()).ok_or_else(|| {
+                let expected = "this model reads it, but the data has none";
+                Error::setting("column", encoding.name(), expected)
+            })?;
+            encoding.encode(column, |row, value| out[row * width + c] = value)?;
+        }
+        Ok(Some(Encoded { len, x: EncodedX::Columns(out) }))
+    }
+
+    fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
+        self.listed(encoded.columns(row, self.encodings.len()))
+    }
+
+    fn x(
+        &self,
+        encoded: &Encoded,
+        rows: &[usize],
+        _sparse: &[SparseRow],
+        _slots: usize,
+        device: &Device,
+    ) -> (X, Option<Tensor<2, Int>>) {
+        let width = self.width();
+        let mut x = vec![0.0; rows.len() * width];
+        for (&row, x) in rows.iter().zip(x.chunks_exact_mut(width)) {
+            self.write_x(encoded.columns(row, self.encodings.len()), x);
+        }
+        (X::Columns(Tensor::from_data(TensorData::new(x, [rows.len(), width]), device)), None)
+    }
+
+    fn schema(&self) -> Schema {
+        let column =
+            |e: &ColumnEncoding| ColumnSchema { name: e.name().into(), domain: e.domain() };
+        Schema::Table(self.encodings.iter().map(column).collect())
+    }
+
+    fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
+        let Samples::Table(table) = samples else { return None };
+        let cell = |c: &Column| (c.name().to_string(), c.text(row).unwrap_or_default());
+        Some(SampleView::Row { cells: table.columns().iter().map(cell).collect() })
+    }
+
+    /// A number as the user wrote it: its z is standardised.
+    fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
+        let Samples::Table(table) = samples else { return None };
+        let column = table.column(self.encodings[self.column_of(j)].name())?;
+        match column.values() {
+            Values::Numeric(values) => Some(values[row].to_string()),
+            Values::Categorical(_) => None,
+        }
+    }
+
+    fn unseen(&self, samples: &Samples) -> Vec<(String, usize)> {
+        let Samples::Table(table) = samples else { return Vec::new() };
+        let count = |encoding: &ColumnEncoding| {
+            let column = table.column(encoding.name())?;
+            Some((encoding.name().to_string(), encoding.unseen(column))).filter(|(_, n)| *n > 0)
+        };
+        self.encodings.iter().filter_map(count).collect()
+    }
+
+    fn describe(&self) -> String {
+        let column = |e: &ColumnEncoding| match e {
+            ColumnEncoding::Numeric { name, .. } => name.clone(),
+            ColumnEncoding::Categorical { name, levels } => {
+                format!("{name} ({} levels)", levels.len())
+            }
+        };
+        let all = &self.encodings;
+        let shown: Vec<String> = all.iter().take(LISTED).map(column).collect();
+        let s = if all.len() == 1 { "" } else { "s" };
+        let more = if all.len() > LISTED { ", …" } else { "" };
+        format!("{} column{s}: {}{more}", all.len(), shown.join(", "))
+    }
+
+    fn file_name(&self) -> &'static str {
+        "columns.json"
+    }
+}
+
+/// Columns that a description lists; of more, only the first.
+const LISTED: usize = 12;
 
 impl From<Stored> for Columns {
     fn from(Stored { columns: encodings }: Stored) -> Self {
-        let mut names = Vec::new();
-        for encoding in &encodings {
-            match encoding {
-                ColumnEncoding::Numeric { name, .. } => names.push(name.clone()),
-                ColumnEncoding::Categorical { name, levels } => {
-                    names.extend(levels.iter().map(|level| format!("{name}={level}")));
-                }
-            }
-        }
+        let names = encodings.iter().flat_map(ColumnEncoding::names).collect();
         Self { encodings, names }
     }
 }
@@ -358,25 +240,25 @@ impl From<Columns> for Stored {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::representation::NumericRange;
+
+    fn encode(columns: &Columns) -> Encoded {
+        columns.encode(&table().into()).unwrap().unwrap()
+    }
 
     fn table() -> Table {
-        let size = Values::Numeric(vec![0.0, 10.0, f64::NAN, 20.0]);
-        let ids = vec![0, 1, MISSING, 2];
-        let colour = Values::Categorical {
-            levels: ["red", "blue", "green"].map(String::from).to_vec(),
-            ids,
-        };
-        let column = |name: &str, values| Column { name: name.into(), values };
-        Table { columns: vec![column("size", size), column("colour", colour)] }
+        let size = Column::numeric("size", [0.0, 10.0, f64::NAN, 20.0]).unwrap();
+        let colours = [Some("red"), Some("blue"), None, Some("green")];
+        Table::new([size, Column::categorical("colour", colours)]).unwrap()
     }
 
     #[test]
     fn missing_values_and_new_levels_are_not_listed() {
         // "green" (row 3) is not among the training rows.
         let columns = Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2]).unwrap();
-        assert_eq!(columns.names(), ["size", "colour=blue", "colour=red"]);
-        let encoded = columns.encode(&table()).unwrap();
-        let row = |r| columns.z(encoded.columns(r, 2));
+        assert_eq!(columns.names, ["size", "colour=blue", "colour=red"]);
+        let encoded = encode(&columns);
+        let row = |r| columns.z(&encoded, r);
         // Mean 5, deviation 5.
         assert_eq!(row(0), SparseRow { indices: vec![0, 2], values: vec![-1.0, 1.0] });
         assert_eq!(row(2), SparseRow::default());
@@ -397,8 +279,8 @@ mod tests {
         // As written before ranges were kept.
         json["columns"][0].as_object_mut().unwrap().remove("range").unwrap();
         let older: Columns = serde_json::from_value(json).unwrap();
-        let encoded = columns.encode(&table()).unwrap();
-        assert_eq!(older.z(encoded.columns(3, 2)), columns.z(encoded.columns(3, 2)));
+        let encoded = encode(&columns);
+        assert_eq!(older.z(&encoded, 3), columns.z(&encoded, 3));
         // Without values there is no range.
         let none = Columns::fit(&ColumnsConfig::default(), &table(), &[2]).unwrap();
         assert!(matches!(none.encodings()[0], ColumnEncoding::Numeric { range: None, .. }));
@@ -409,7 +291,7 @@ mod tests {
     fn bins_fill_up_from_the_left_and_missing_is_marked() {
         let config = ColumnsConfig { bins: 2, ..ColumnsConfig::default() };
         let columns = Columns::fit(&config, &table(), &[0, 1, 3]).unwrap();
-        let encoded = columns.encode(&table()).unwrap();
+        let encoded = encode(&columns);
         let x = |r: usize| {
             let mut x = vec![0.0; columns.width()];
             columns.write_x(encoded.columns(r, 2), &mut x);

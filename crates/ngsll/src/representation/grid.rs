@@ -1,8 +1,11 @@
 //! Images as a grid of cells: z_j is the mean ink of cell j.
 
-use super::{Encoded, EncodedX, SparseRow};
-use crate::data::Images;
+use super::encoded::EncodedX;
+use super::kind::{Augmentation, Kind};
+use super::{Encoded, SampleView, Schema, SparseRow, X, XShape};
+use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -13,6 +16,7 @@ use std::ops::Range;
 /// | `cells` | 7, 7 | rows and columns of the grid | 1 to the image's height and width |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct GridConfig {
     /// Rows and columns of the grid.
     pub cells: [usize; 2],
@@ -39,34 +43,44 @@ pub struct Grid {
     pub columns: usize,
 }
 
+impl GridConfig {
+    /// A grid without cells explains nothing; whether it fits the images is seen when they are there.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.cells {
+            [0, _] | [_, 0] => self.refuse("at least one row and one column"),
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse(&self, expected: &str) -> Result<()> {
+        let [rows, columns] = self.cells;
+        Err(Error::setting("representation.cells", format!("[{rows}, {columns}]"), expected))
+    }
+}
+
 impl Grid {
     /// Takes the image size from the data.
     pub fn fit(config: &GridConfig, images: &Images) -> Result<Self> {
         let [rows, columns] = config.cells;
-        let Images { width, height, channels, .. } = *images;
+        let ImageSize { width, height, channels } = images.size();
         if rows == 0 || columns == 0 || rows > height || columns > width {
-            let value = format!("[{rows}, {columns}]");
-            let expected =
-                format!("rows from 1 to {height} and columns from 1 to {width}, the image's size");
-            return Err(Error::setting("representation.cells", value, expected));
+            config.refuse(&format!(
+                "rows from 1 to {height} and columns from 1 to {width}, the image's size"
+            ))?;
         }
         Ok(Self { channels, height, width, rows, columns })
     }
 
-    /// Bytes per image.
-    pub(super) fn size(&self) -> usize {
-        self.channels * self.height * self.width
+    /// The images' size.
+    pub fn size(&self) -> ImageSize {
+        let Self { width, height, channels, .. } = *self;
+        ImageSize { width, height, channels }
     }
 
     /// The pixels of cell j: from left to right, from top to bottom.
     pub fn cell(&self, j: usize) -> (Range<usize>, Range<usize>) {
         let (row, column) = (j / self.columns, j % self.columns);
         (part(column, self.columns, self.width), part(row, self.rows, self.height))
-    }
-
-    /// "row 2, column 5", counted from 1 at the top left.
-    pub fn name(&self, j: usize) -> String {
-        format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1)
     }
 
     /// The cell of each pixel, pixels row by row.
@@ -83,40 +97,29 @@ impl Grid {
         cells
     }
 
-    pub(super) fn encode(&self, images: &Images) -> Result<Encoded> {
-        let found = (images.width, images.height, images.channels);
-        if found != (self.width, self.height, self.channels) {
-            let (w, h, c) = found;
-            let expected = format!(
-                "this model reads {}×{} pixels in {} channel(s)",
-                self.width, self.height, self.channels
-            );
-            return Err(Error::setting("image size", format!("{w}×{h}, {c} channel(s)"), expected));
-        }
-        Ok(Encoded { len: images.len(), x: EncodedX::Images(images.pixels.clone()) })
-    }
-
     /// The given images, each moved by −`most` to `most` pixels down and to the right, drawn in that
     /// order. What comes in over the border repeats the border's pixels: on an even ground nothing
     /// is seen of it.
-    pub(crate) fn moved(
+    fn moved(
         &self,
         images: &Encoded,
         rows: &[usize],
         most: usize,
         rng: &mut ChaCha8Rng,
     ) -> Encoded {
-        let mut pixels = Vec::with_capacity(rows.len() * self.size());
-        let most = most as i64;
+        let mut pixels = Vec::with_capacity(rows.len() * self.size().bytes());
+        let (most, line) = (most as i64, self.width * self.channels);
         for &row in rows {
             let [down, right] = [(); 2].map(|()| rng.random_range(-most..=most));
             let from = |to: usize, by: i64, length: usize| {
                 (to as i64 - by).clamp(0, length as i64 - 1) as usize
             };
-            for plane in images.pixels(row, self.size()).chunks_exact(self.height * self.width) {
-                for y in 0..self.height {
-                    let line = &plane[from(y, down, self.height) * self.width..][..self.width];
-                    pixels.extend((0..self.width).map(|x| line[from(x, right, self.width)]));
+            let image = images.pixels(row, self.size().bytes());
+            for y in 0..self.height {
+                let line = &image[from(y, down, self.height) * line..][..line];
+                for x in 0..self.width {
+                    let pixel = from(x, right, self.width) * self.channels;
+                    pixels.extend_from_slice(&line[pixel..pixel + self.channels]);
                 }
             }
         }
@@ -124,17 +127,16 @@ impl Grid {
     }
 
     /// Mean ink per cell in [0, 1], all cells listed in order.
-    pub(super) fn z(&self, pixels: &[u8]) -> SparseRow {
+    fn ink(&self, pixels: &[u8]) -> SparseRow {
         let mut ink = vec![0_u64; self.rows * self.columns];
-        for plane in pixels.chunks_exact(self.height * self.width) {
-            for r in 0..self.rows {
-                for y in part(r, self.rows, self.height) {
-                    let line = &plane[y * self.width..][..self.width];
-                    for c in 0..self.columns {
-                        let run = &line[part(c, self.columns, self.width)];
-                        let sum: u32 = run.iter().map(|&p| u32::from(p)).sum();
-                        ink[r * self.columns + c] += u64::from(sum);
-                    }
+        for r in 0..self.rows {
+            for y in part(r, self.rows, self.height) {
+                let line = &pixels[y * self.width * self.channels..][..self.width * self.channels];
+                for c in 0..self.columns {
+                    let run = part(c, self.columns, self.width);
+                    let run = &line[run.start * self.channels..run.end * self.channels];
+                    let sum: u32 = run.iter().map(|&p| u32::from(p)).sum();
+                    ink[r * self.columns + c] += u64::from(sum);
                 }
             }
         }
@@ -146,6 +148,112 @@ impl Grid {
             row.push(j, ink as f32 / most as f32);
         }
         row
+    }
+}
+
+impl Kind for Grid {
+    fn reads(&self) -> &'static str {
+        "images"
+    }
+
+    fn features(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// "row 2, column 5", counted from 1 at the top left.
+    fn name(&self, j: usize) -> String {
+        format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1)
+    }
+
+    fn x_shape(&self) -> XShape {
+        let ImageSize { width, height, channels } = self.size();
+        XShape::Image { channels, height, width }
+    }
+
+    fn lists_all(&self) -> bool {
+        true
+    }
+
+    fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
+        let Samples::Images(images) = samples else { return Ok(None) };
+        if images.size() != self.size() {
+            let channels = |size: ImageSize| format!("{} channel(s)", size.channels);
+            let (found, own) = (images.size(), self.size());
+            let expected = format!(
+                "this model reads {}×{} pixels in {}",
+                own.width,
+                own.height,
+                channels(own)
+            );
+            let found = format!("{}×{}, {}", found.width, found.height, channels(found));
+            return Err(Error::setting("image size", found, expected));
+        }
+        Ok(Some(Encoded { len: images.len(), x: EncodedX::Images(images.pixels().to_vec()) }))
+    }
+
+    fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
+        self.ink(encoded.pixels(row, self.size().bytes()))
+    }
+
+    fn x(
+        &self,
+        encoded: &Encoded,
+        rows: &[usize],
+        _sparse: &[SparseRow],
+        _slots: usize,
+        device: &Device,
+    ) -> (X, Option<Tensor<2, Int>>) {
+        let bytes = self.size().bytes();
+        let mut pixels = Vec::with_capacity(rows.len() * bytes);
+        for &row in rows {
+            pixels.extend(encoded.pixels(row, bytes).iter().map(|&p| f32::from(p) / 255.0));
+        }
+        let shape = [rows.len(), self.height, self.width, self.channels];
+        (X::Images(Tensor::from_data(TensorData::new(pixels, shape), device)), None)
+    }
+
+    fn augmentation(&self, shift: Option<usize>, still: bool) -> Result<Augmentation> {
+        let side = self.height.min(self.width);
+        match shift {
+            None if still => Ok(Augmentation::default()),
+            None => Ok(Augmentation { shift: side / 14 }),
+            Some(shift) if shift == 0 || shift < side => Ok(Augmentation { shift }),
+            Some(shift) => {
+                let expected = format!("a number below {side}, the image's shorter side");
+                Err(Error::setting("training.shift", shift, expected))
+            }
+        }
+    }
+
+    fn augment(
+        &self,
+        encoded: &Encoded,
+        rows: &[usize],
+        augmentation: Augmentation,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Encoded> {
+        let Augmentation { shift } = augmentation;
+        (shift > 0).then(|| self.moved(encoded, rows, shift, rng))
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::Image(self.size())
+    }
+
+    fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
+        let Samples::Images(images) = samples else { return None };
+        let (rows, columns) = (self.rows, self.columns);
+        let pixels = images.get(row).to_vec();
+        Some(SampleView::Image { size: images.size(), pixels, rows, columns })
+    }
+
+    fn describe(&self) -> String {
+        let Self { width, height, columns, rows, .. } = self;
+        format!("images of {width}×{height} pixels in {columns}×{rows} cells")
+    }
+
+    fn file_name(&self) -> &'static str {
+        "grid.json"
     }
 }
 
@@ -163,7 +271,7 @@ mod tests {
     #[test]
     fn cells_hold_their_mean_ink_even_when_the_size_does_not_divide() {
         let grid = Grid { channels: 1, height: 3, width: 3, rows: 2, columns: 2 };
-        let z = grid.z(&[51, 0, 0, 0, 255, 255, 0, 255, 255]);
+        let z = grid.ink(&[51, 0, 0, 0, 255, 255, 0, 255, 255]);
         // Borders fall after pixel 1 of 3: the first cell has one pixel, the last four.
         assert_eq!(z.values, [0.2, 0.0, 0.0, 1.0]);
         assert_eq!(grid.name(1), "row 1, column 2");
@@ -174,7 +282,7 @@ mod tests {
     fn moved_images_hold_the_pixels_of_their_origin_and_repeat_the_border() {
         let (channels, height, width, most) = (2, 5, 4, 2);
         let grid = Grid { channels, height, width, rows: 2, columns: 2 };
-        let pixels: Vec<u8> = (0..3 * grid.size() as u8).collect();
+        let pixels: Vec<u8> = (0..3 * grid.size().bytes() as u8).collect();
         let images = Encoded { len: 3, x: EncodedX::Images(pixels) };
         // Image 1 four hundred times, so that every move is drawn.
         let rows = [&[2, 0][..], &[1; 400]].concat();
@@ -187,9 +295,9 @@ mod tests {
             let (from, to) = (images.pixels(row, 40), first.pixels(i, 40));
             let is_moved = |&(down, right): &(i64, i64)| {
                 (0..40).all(|p| {
-                    let (c, y, x) = (p / 20, p as i64 % 20 / 4, p as i64 % 4);
+                    let (c, y, x) = (p % 2, p as i64 / 8, p as i64 / 2 % 4);
                     let (y, x) = ((y - down).clamp(0, 4), (x - right).clamp(0, 3));
-                    to[p] == from[c * 20 + (y * 4 + x) as usize]
+                    to[p] == from[2 * (y * 4 + x) as usize + c]
                 })
             };
             let moves = (-2..=2).flat_map(|down| (-2..=2).map(move |right| (down, right)));

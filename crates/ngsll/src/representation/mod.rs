@@ -1,30 +1,44 @@
-//! record → (x, z, mask), with a name for every feature of z.
+//! sample → (x, z, mask), with a name for every feature of z: all that is special about a kind of
+//! sample.
 //!
 //! A representation is fitted on the training rows, then encodes samples into a compact form
 //! ([`Encoded`]) from which batches are cut. z and the mask are sparse: a sample lists its active
-//! features, and a feature whose value is zero or missing is masked.
+//! features, and a feature whose value is zero or missing is masked. How samples of its kind are
+//! augmented, shown, described, listed in a schema and turned back to what the user wrote is known
+//! here and nowhere else: every kind implements [`Kind`], and the rest of the program asks
+//! [`Representation`].
 
 mod batch;
 mod columns;
 mod encoded;
 mod grid;
+mod kind;
+mod schema;
 mod tokenizer;
+mod view;
 mod words;
 
 pub use batch::{Active, Batch, Dims, X, XShape};
-pub use columns::{ColumnEncoding, Columns, ColumnsConfig, NumericRange};
-pub use encoded::{Encoded, EncodedX, SparseRow};
+pub use columns::{ColumnEncoding, Columns, ColumnsConfig};
+pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
+pub use kind::Augmentation;
+pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use tokenizer::{Tokenizer, tokens};
+pub use view::{SampleView, TokenView};
 pub use words::{Words, WordsConfig};
 
-use crate::data::Samples;
+use crate::dataset::Samples;
 use crate::error::{Error, Result};
+use burn::tensor::Device;
+use kind::Kind;
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// How samples of one kind are represented; fitted on training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Representation {
     /// Images as a grid of ink cells.
     Grid(Grid),
@@ -37,6 +51,7 @@ pub enum Representation {
 /// What can be chosen about a representation before it is fitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum RepresentationConfig {
     /// See [`GridConfig`].
     Grid(GridConfig),
@@ -47,6 +62,15 @@ pub enum RepresentationConfig {
 }
 
 impl RepresentationConfig {
+    /// Refuses what no data could be represented with.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self {
+            Self::Grid(config) => config.check(),
+            Self::Words(config) => config.check(),
+            Self::Columns(config) => config.check(),
+        }
+    }
+
     /// Fits the representation to the given rows of the samples.
     pub fn fit(&self, samples: &Samples, rows: &[usize]) -> Result<Representation> {
         Ok(match (self, samples) {
@@ -59,68 +83,126 @@ impl RepresentationConfig {
             (Self::Columns(config), Samples::Table(table)) => {
                 Representation::Columns(Columns::fit(config, table, rows)?)
             }
-            _ => {
-                return Err(Error::setting(
-                    "representation.kind",
-                    format!("{self:?}"),
-                    "one that fits the data",
-                ));
+            (config, samples) => {
+                let expected = match config {
+                    Self::Grid(_) => "expected images",
+                    Self::Words(_) => "expected texts",
+                    Self::Columns(_) => "expected a table",
+                };
+                return Err(Error::setting("samples", samples.kind(), expected));
             }
         })
     }
 }
 
+impl From<GridConfig> for RepresentationConfig {
+    fn from(config: GridConfig) -> Self {
+        Self::Grid(config)
+    }
+}
+
+impl From<WordsConfig> for RepresentationConfig {
+    fn from(config: WordsConfig) -> Self {
+        Self::Words(config)
+    }
+}
+
+impl From<ColumnsConfig> for RepresentationConfig {
+    fn from(config: ColumnsConfig) -> Self {
+        Self::Columns(config)
+    }
+}
+
 impl Representation {
+    /// The kind of sample behind it.
+    fn kind(&self) -> &dyn Kind {
+        match self {
+            Self::Grid(grid) => grid,
+            Self::Words(words) => words,
+            Self::Columns(columns) => columns,
+        }
+    }
+
     /// d, the number of features of z.
     pub fn features(&self) -> usize {
-        match self {
-            Self::Grid(grid) => grid.rows * grid.columns,
-            Self::Words(words) => words.vocabulary().len(),
-            Self::Columns(columns) => columns.names().len(),
-        }
+        self.kind().features()
     }
 
     /// The sizes that a generator for `outputs` scores has to fit.
     pub fn dims(&self, outputs: usize) -> Dims {
-        let x = match self {
-            Self::Grid(g) => {
-                XShape::Image { channels: g.channels, height: g.height, width: g.width }
-            }
-            Self::Words(words) => XShape::Tokens { ids: words.vocabulary().len() + 2 },
-            Self::Columns(columns) => XShape::Columns { width: columns.width() },
-        };
-        Dims { x, features: self.features(), outputs }
+        Dims { x: self.kind().x_shape(), features: self.features(), outputs }
     }
 
     /// The name of feature j.
     pub fn name(&self, j: usize) -> String {
-        match self {
-            Self::Grid(grid) => grid.name(j),
-            Self::Words(words) => words.vocabulary()[j].clone(),
-            Self::Columns(columns) => columns.names()[j].clone(),
-        }
+        self.kind().name(j)
     }
 
     /// Encodes every sample.
     pub fn encode(&self, samples: &Samples) -> Result<Encoded> {
-        match (self, samples) {
-            (Self::Grid(grid), Samples::Images(images)) => grid.encode(images),
-            (Self::Words(words), Samples::Texts(texts)) => Ok(words.encode(texts)),
-            (Self::Columns(columns), Samples::Table(table)) => columns.encode(table),
-            _ => Err(Error::setting(
-                "data",
-                samples.kind(),
-                format!("this model reads {}", self.reads()),
-            )),
-        }
+        let wrong = || {
+            let expected = format!("this model reads {}", self.kind().reads());
+            Error::setting("data", samples.kind(), expected)
+        };
+        self.kind().encode(samples)?.ok_or_else(wrong)
     }
 
-    /// What kind of samples it reads.
-    pub fn reads(&self) -> &'static str {
-        match self {
-            Self::Grid(_) => "images",
-            Self::Words(_) => "text",
-            Self::Columns(_) => "tables",
-        }
+    /// The active features of one sample.
+    pub fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
+        self.kind().z(encoded, row)
+    }
+
+    /// Cuts the given rows into a batch on `device`.
+    pub fn batch(&self, encoded: &Encoded, rows: &[usize], device: &Device) -> Batch {
+        let sparse: Vec<SparseRow> = rows.iter().map(|&r| self.z(encoded, r)).collect();
+        batch::assemble(self.kind(), encoded, rows, sparse, device)
+    }
+
+    /// How samples are changed at random in training: `shift` as the options ask for it; by the size
+    /// of the samples where they do not, and not at all if `still`.
+    pub(crate) fn augmentation(&self, shift: Option<usize>, still: bool) -> Result<Augmentation> {
+        self.kind().augmentation(shift, still)
+    }
+
+    /// The given rows, changed at random; `None` where they stay as they are.
+    pub(crate) fn augment(
+        &self,
+        encoded: &Encoded,
+        rows: &[usize],
+        augmentation: Augmentation,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Encoded> {
+        self.kind().augment(encoded, rows, augmentation, rng)
+    }
+
+    /// What a sample has to look like.
+    pub fn schema(&self) -> Schema {
+        self.kind().schema()
+    }
+
+    /// Sample `row` as a person sees it; `None` where the samples are of another kind.
+    pub fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
+        self.kind().view(samples, row)
+    }
+
+    /// The value of feature `j` as the user wrote it, in its own units, where that differs from z_j.
+    pub(crate) fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
+        self.kind().observed(samples, row, j)
+    }
+
+    /// How many values of each column training never saw, so that they can only be left out; columns
+    /// without any are not listed.
+    pub fn unseen(&self, samples: &Samples) -> Vec<(String, usize)> {
+        self.kind().unseen(samples)
+    }
+
+    /// What a model reads, in a line.
+    pub fn describe(&self) -> String {
+        self.kind().describe()
+    }
+
+    /// The file of a model folder that holds it.
+    pub(crate) fn file_name(&self) -> &'static str {
+        self.kind().file_name()
     }
 }

@@ -1,8 +1,11 @@
 //! Text as a bag of words: z_j counts word j, a word that does not occur is masked.
 
-use super::{Encoded, EncodedX, SparseRow, Tokenizer, tokens};
-use crate::data::Texts;
+use super::encoded::EncodedX;
+use super::kind::Kind;
+use super::{Encoded, SampleView, Schema, SparseRow, TokenView, Tokenizer, X, XShape, tokens};
+use crate::dataset::{Samples, Texts};
 use crate::error::{Error, Result};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,6 +20,7 @@ use std::ops::Range;
 /// | `max_tokens` | 512 | tokens of a text that are read, from its start | 1 and up |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct WordsConfig {
     /// How a text is cut.
     pub tokenizer: Tokenizer,
@@ -39,6 +43,18 @@ impl Default for WordsConfig {
             stop_words: Vec::new(),
             max_tokens: 512,
         }
+    }
+}
+
+impl WordsConfig {
+    /// Refuses counts of zero.
+    pub(super) fn check(&self) -> Result<()> {
+        for (name, value) in [("min_count", self.min_count), ("max_tokens", self.max_tokens)] {
+            if value == 0 {
+                return Err(Error::setting(format!("representation.{name}"), 0, "at least 1"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -65,11 +81,7 @@ const FIRST: u32 = 2;
 impl Words {
     /// Counts the words of the given rows; the vocabulary is sorted by falling count, then by name.
     pub fn fit(config: &WordsConfig, texts: &Texts, rows: &[usize]) -> Result<Self> {
-        for (name, value) in [("min_count", config.min_count), ("max_tokens", config.max_tokens)] {
-            if value == 0 {
-                return Err(Error::setting(format!("representation.{name}"), 0, "at least 1"));
-            }
-        }
+        config.check()?;
         let mut counts: HashMap<String, usize> = HashMap::new();
         for &row in rows {
             for (word, _) in read(config, texts.get(row)) {
@@ -111,18 +123,8 @@ impl Words {
         read(&self.config, text).map(|(word, range)| (range, id(&word))).collect()
     }
 
-    pub(super) fn encode(&self, texts: &Texts) -> Encoded {
-        let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
-        for text in texts.iter() {
-            let id = |word: &str| self.ids.get(word).map_or(UNKNOWN, |&j| j + FIRST);
-            ids.extend(read(&self.config, text).map(|(word, _)| id(&word)));
-            ends.push(ids.len());
-        }
-        Encoded { len: texts.len(), x: EncodedX::Tokens { ids, ends } }
-    }
-
     /// Counts of the known words, in the order in which they first occur.
-    pub(super) fn z(ids: &[u32]) -> SparseRow {
+    fn counts(ids: &[u32]) -> SparseRow {
         let mut row = SparseRow::default();
         let mut slots: HashMap<u32, usize> = HashMap::new();
         for j in ids.iter().filter_map(|&id| Self::feature(id)) {
@@ -136,10 +138,106 @@ impl Words {
     }
 
     /// The feature that a token id stands for.
-    pub(super) fn feature(id: u32) -> Option<u32> {
+    fn feature(id: u32) -> Option<u32> {
         id.checked_sub(FIRST)
     }
 }
+
+impl Kind for Words {
+    fn reads(&self) -> &'static str {
+        "text"
+    }
+
+    fn features(&self) -> usize {
+        self.vocabulary.len()
+    }
+
+    fn name(&self, j: usize) -> String {
+        self.vocabulary[j].clone()
+    }
+
+    fn x_shape(&self) -> XShape {
+        XShape::Tokens { ids: self.vocabulary.len() + FIRST as usize }
+    }
+
+    fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
+        let Samples::Texts(texts) = samples else { return Ok(None) };
+        let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+        for text in texts.iter() {
+            let id = |word: &str| self.ids.get(word).map_or(UNKNOWN, |&j| j + FIRST);
+            ids.extend(read(&self.config, text).map(|(word, _)| id(&word)));
+            ends.push(ids.len());
+        }
+        Ok(Some(Encoded { len: texts.len(), x: EncodedX::Tokens { ids, ends } }))
+    }
+
+    fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
+        Self::counts(encoded.tokens(row))
+    }
+
+    /// ids: [batch, time], token slots: [batch, time]
+    fn x(
+        &self,
+        encoded: &Encoded,
+        rows: &[usize],
+        sparse: &[SparseRow],
+        slots: usize,
+        device: &Device,
+    ) -> (X, Option<Tensor<2, Int>>) {
+        let texts: Vec<&[u32]> = rows.iter().map(|&r| encoded.tokens(r)).collect();
+        let time = texts.iter().map(|t| t.len()).max().unwrap_or(0).max(1);
+        let mut ids = vec![0_i64; rows.len() * time];
+        let mut token_slots = vec![slots as i64; rows.len() * time];
+        for (b, (text, row)) in texts.iter().zip(sparse).enumerate() {
+            let slot_of: HashMap<u32, usize> =
+                row.indices.iter().enumerate().map(|(slot, &j)| (j, slot)).collect();
+            for (t, &id) in text.iter().enumerate() {
+                ids[b * time + t] = i64::from(id);
+                if let Some(j) = Self::feature(id) {
+                    token_slots[b * time + t] = slot_of[&j] as i64;
+                }
+            }
+        }
+        let tensor =
+            |values| Tensor::from_data(TensorData::new(values, [rows.len(), time]), device);
+        (X::Tokens(tensor(ids)), Some(tensor(token_slots)))
+    }
+
+    fn schema(&self) -> Schema {
+        Schema::Text
+    }
+
+    fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
+        let Samples::Texts(texts) = samples else { return None };
+        let text = texts.get(row);
+        let mut end = 0;
+        let token = |(range, feature): (Range<usize>, Option<usize>)| {
+            let space_before = range.start > end;
+            end = range.end;
+            TokenView { text: text[range].to_string(), feature, space_before }
+        };
+        let mut tokens: Vec<TokenView> = self.read(text).into_iter().map(token).collect();
+        if !text[end..].trim().is_empty() {
+            let rest = "… (the rest is not read)".to_string();
+            tokens.push(TokenView { text: rest, feature: None, space_before: true });
+        }
+        Some(SampleView::Text { tokens })
+    }
+
+    fn describe(&self) -> String {
+        let words = &self.vocabulary;
+        let shown = words.iter().take(LISTED).cloned().collect::<Vec<_>>().join(" ");
+        let more = if words.len() > LISTED { " …" } else { "" };
+        format!("a bag of {} words: {shown}{more}", words.len())
+    }
+
+    fn file_name(&self) -> &'static str {
+        "vocabulary.json"
+    }
+}
+
+/// Words that a description lists; of more, only the first.
+const LISTED: usize = 12;
 
 fn fold<'a>(config: &WordsConfig, word: &'a str) -> Cow<'a, str> {
     if config.lowercase { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }

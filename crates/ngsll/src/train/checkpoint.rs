@@ -10,7 +10,7 @@ use super::{EpochRecord, Stage, from_bytes, to_bytes, weights_of, with_weights};
 use crate::error::{Error, Result};
 use crate::files::write_atomic;
 use crate::generator::Generator;
-use crate::model::Model;
+use crate::network::Network;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -101,7 +101,7 @@ impl Checkpoints {
     pub(super) fn save<G: Generator>(&self, state: &State<G>, stages: &[Stage]) -> Result<()> {
         std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, "create", e))?;
         let generation = self.read_state()?.map_or(0, |saved| saved.generation + 1);
-        write_atomic(&self.file("model", generation), &to_bytes(&weights_of(&state.model)))?;
+        write_atomic(&self.file("model", generation), &to_bytes(&weights_of(&state.network)))?;
         write_atomic(&self.file("best", generation), &to_bytes(&weights_of(&state.best)))?;
         write_atomic(&self.file("optimiser", generation), &to_bytes(&state.optimiser.save()))?;
         let saved = Saved {
@@ -116,7 +116,7 @@ impl Checkpoints {
 
     pub(super) fn load<G: Generator>(
         &self,
-        model: &Model<G>,
+        network: &Network<G>,
         stages: &[Stage],
     ) -> Result<Option<State<G>>> {
         let Some(saved) = self.read_state()? else { return Ok(None) };
@@ -128,17 +128,17 @@ impl Checkpoints {
                     .into(),
             });
         }
-        let module = |name: &str| -> Result<Model<G>> {
+        let module = |name: &str| -> Result<Network<G>> {
             let path = self.file(name, saved.generation);
-            with_weights(model.clone(), from_bytes(&read(&path)?, &path)?, &path)
+            with_weights(network.clone(), from_bytes(&read(&path)?, &path)?, &path)
         };
         let path = self.file("optimiser", saved.generation);
         let state = from_bytes(&read(&path)?, &path)?;
         let stage = &stages[saved.position.stage.min(stages.len() - 1)];
-        let optimiser = Descent::restore(stage, model, state)
+        let optimiser = Descent::restore(stage, network, state)
             .map_err(|message| Error::ModelFolder { path, message })?;
         Ok(Some(State {
-            model: module("model")?,
+            network: module("model")?,
             best: module("best")?,
             optimiser,
             position: saved.position,

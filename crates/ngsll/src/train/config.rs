@@ -2,9 +2,8 @@
 
 use super::{Preset, Stage, schedule};
 use crate::error::{Error, Result};
-use crate::gate::{Noise, Sharing};
+use crate::gate::{GateScope, Noise};
 use crate::objective::{Objective, Targets};
-use crate::representation::Representation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,6 +20,7 @@ use std::collections::BTreeMap;
 /// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct TrainingConfig {
     /// The course of training.
     pub preset: Preset,
@@ -33,7 +33,7 @@ pub struct TrainingConfig {
     /// Gumbel noise of the K picks.
     pub noise: Noise,
     /// Features of several classes.
-    pub gate: Sharing,
+    pub gate: GateScope,
     /// Most pixels by which an image is moved in training; by preset and image size if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<usize>,
@@ -50,6 +50,7 @@ pub struct TrainingConfig {
 /// How classes count in the loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "class_weights is none, balanced, or { class = weight }")]
+#[non_exhaustive]
 pub enum ClassWeights {
     /// `none` or `balanced`.
     Named(NamedWeights),
@@ -60,6 +61,7 @@ pub enum ClassWeights {
 /// Class weights that go by a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum NamedWeights {
     /// Every sample counts the same.
     None,
@@ -74,18 +76,20 @@ impl Default for ClassWeights {
 }
 
 impl TrainingConfig {
-    /// The stages for gate size `k`, checked; the preset's share `epochs`.
-    pub fn schedule(&self, k: usize, epochs: usize) -> Result<Vec<Stage>> {
+    /// Refuses a course of training that cannot be run to a model of gate size `k`.
+    pub(crate) fn check(&self, k: usize) -> Result<()> {
         if self.epochs == Some(0) {
             return Err(Error::setting("training.epochs", 0, "at least 1"));
         }
         if self.batch_size == Some(0) {
             return Err(Error::setting("training.batch_size", 0, "at least 1"));
         }
-        let own = self.stages.clone();
-        let stages = own.unwrap_or_else(|| self.preset.stages(k, epochs));
-        schedule::check(&stages, k)?;
-        Ok(stages)
+        self.stages.as_ref().map_or(Ok(()), |stages| schedule::check(stages, k))
+    }
+
+    /// The stages for gate size `k`; the preset's share `epochs`.
+    pub fn schedule(&self, k: usize, epochs: usize) -> Vec<Stage> {
+        self.stages.clone().unwrap_or_else(|| self.preset.stages(k, epochs))
     }
 
     /// Samples per step: a hundredth of the data, so that small data still gets its number of steps.
@@ -98,24 +102,9 @@ impl TrainingConfig {
         self.intercept.unwrap_or(self.preset != Preset::Paper)
     }
 
-    /// Most pixels by which an image is moved in training, checked; 0 for what is no image.
-    pub fn shift(&self, representation: &Representation) -> Result<usize> {
-        let side = match representation {
-            Representation::Grid(grid) => grid.height.min(grid.width),
-            _ => 0,
-        };
-        match self.shift {
-            None if self.preset == Preset::Paper => Ok(0),
-            None => Ok(side / 14),
-            Some(shift) if shift == 0 || shift < side => Ok(shift),
-            Some(shift) if side == 0 => {
-                Err(Error::setting("training.shift", shift, "only images can be moved"))
-            }
-            Some(shift) => {
-                let expected = format!("a number below {side}, the image's shorter side");
-                Err(Error::setting("training.shift", shift, expected))
-            }
-        }
+    /// Whether samples are not changed at random unless the options ask for it.
+    pub(crate) fn keeps_samples_still(&self) -> bool {
+        self.preset == Preset::Paper
     }
 
     /// The weight of each sample in the loss.

@@ -1,6 +1,6 @@
 //! Training: stages, losses, batches, checkpoints.
 //!
-//! A [`Trainer`] holds the encoded data; [`Trainer::train`] runs a model through a schedule, stage
+//! A [`Trainer`] holds the encoded data; [`Trainer::train`] runs a network through a schedule, stage
 //! by stage. Each stage starts from the best point of the one before, by validation loss under the
 //! hard gate.
 
@@ -21,9 +21,9 @@ pub use weights::{Array, Weights, from_bytes, numbered, to_bytes, weights_of, wi
 
 use crate::error::Result;
 use crate::generator::Generator;
-use crate::model::Model;
+use crate::network::Network;
 use crate::objective::{Objective, Targets};
-use crate::representation::{Encoded, Representation};
+use crate::representation::{Augmentation, Encoded, Representation};
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -52,11 +52,13 @@ pub struct Trainer<'a> {
     pub valid: &'a Part<'a>,
     /// Options of training.
     pub config: &'a TrainingConfig,
+    /// How samples are changed at random.
+    pub augmentation: Augmentation,
     /// Where all randomness comes from.
     pub seed: u64,
     /// Train the plain network instead (the DNN of the comparisons): z is the constant 1, so the
     /// one generated weight is the score itself. The generator must be built for one feature.
-    pub black_box: bool,
+    pub plain_network: bool,
     /// The device to train on, with autodiff.
     pub device: Device,
 }
@@ -78,6 +80,7 @@ pub struct EpochRecord {
 
 /// News from a running training.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Event<'a> {
     /// A step was made.
     Step {
@@ -107,23 +110,22 @@ pub type Progress<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
 /// A trained model and its course.
 #[derive(Debug, Clone)]
 pub struct Trained<G: Generator> {
-    /// The model at its best point, on the training device.
-    pub model: Model<G>,
+    /// The network at its best point, on the training device.
+    pub network: Network<G>,
     /// Every epoch.
     pub history: Vec<EpochRecord>,
 }
 
 impl Trainer<'_> {
-    /// Runs `model` through the stages; with checkpoints, from the last one that was written.
+    /// Runs `network` through the stages; with checkpoints, from the last one that was written.
     pub fn train<G: Generator>(
         &self,
-        model: Model<G>,
+        network: Network<G>,
         stages: &[Stage],
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<Trained<G>> {
-        check_stages(stages, stages.last().map_or(0, |stage| stage.k))?;
-        let start = Trained { model: numbered(model), history: Vec::new() };
+        let start = Trained { network: numbered(network), history: Vec::new() };
         self.run_stages(start, stages, 0..stages.len(), checkpoints, progress)
     }
 
@@ -132,12 +134,12 @@ impl Trainer<'_> {
     /// the one of [`Trainer::train`] alone.
     pub fn train_each<G: Generator>(
         &self,
-        model: Model<G>,
+        network: Network<G>,
         schedules: &[Vec<Stage>],
         progress: &mut Progress<'_>,
         done: &mut dyn FnMut(Trained<G>) -> Result<()>,
     ) -> Result<()> {
-        let start = Trained { model: numbered(model), history: Vec::new() };
+        let start = Trained { network: numbered(network), history: Vec::new() };
         // (the stages that were run, what came out)
         let mut known: Vec<(&[Stage], Trained<G>)> = vec![(&[], start)];
         for schedule in schedules {

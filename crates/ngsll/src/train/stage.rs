@@ -9,10 +9,10 @@ use super::{
 use crate::error::{Error, Result};
 use crate::gate::KHotGateConfig;
 use crate::generator::{Active, Dropout, Generator};
-use crate::model::{Gating, Model};
+use crate::network::{Gating, Network};
 use crate::objective::Targets;
 use crate::random::{Purpose, stream};
-use crate::representation::{Batch, Encoded, Representation};
+use crate::representation::{Batch, Encoded};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
@@ -36,17 +36,17 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
 /// All that changes while a stage runs; what a checkpoint holds.
 pub(super) struct State<G: Generator> {
-    pub model: Model<G>,
-    pub best: Model<G>,
+    pub network: Network<G>,
+    pub best: Network<G>,
     pub optimiser: Descent,
     pub position: Position,
 }
 
 impl<G: Generator> State<G> {
-    /// Gives the optimiser the model by value: with one owner, its numbers are changed in place.
-    fn change(&mut self, change: impl FnOnce(&mut Descent, Model<G>) -> Model<G>) {
-        let model = std::mem::replace(&mut self.model, self.best.clone());
-        self.model = change(&mut self.optimiser, model);
+    /// Gives the optimiser the network by value: with one owner, its numbers are changed in place.
+    fn update_network(&mut self, update: impl FnOnce(&mut Descent, Network<G>) -> Network<G>) {
+        let network = std::mem::replace(&mut self.network, self.best.clone());
+        self.network = update(&mut self.optimiser, network);
     }
 }
 
@@ -64,17 +64,17 @@ impl Trainer<'_> {
         let position =
             Position { stage: which.start, history: from.history, ..Position::default() };
         let mut state = State {
-            best: from.model.clone(),
-            model: from.model,
+            best: from.network.clone(),
+            network: from.network,
             optimiser: Descent::new(&stages[which.start]),
             position,
         };
-        if let Some(resumed) = checkpoints.map(|c| c.load(&state.model, stages)).transpose()? {
+        if let Some(resumed) = checkpoints.map(|c| c.load(&state.network, stages)).transpose()? {
             state = resumed.unwrap_or(state);
         }
         while state.position.stage < which.end {
             self.run_stage(&mut state, stages, &weights, checkpoints, progress)?;
-            state.model = state.best.clone();
+            state.network = state.best.clone();
             let stage = state.position.stage + 1;
             let history = std::mem::take(&mut state.position.history);
             state.position = Position { stage, history, ..Position::default() };
@@ -83,7 +83,7 @@ impl Trainer<'_> {
             }
         }
         crate::ops::release();
-        Ok(Trained { model: state.best, history: state.position.history })
+        Ok(Trained { network: state.best, history: state.position.history })
     }
 
     fn run_stage<G: Generator>(
@@ -98,13 +98,13 @@ impl Trainer<'_> {
         // A polish that does not help leaves its start untouched.
         let fresh = state.position.epoch == 0 && state.position.step == 0;
         if stage.temperature == 0.0 && fresh {
-            state.position.best_loss = self.validate(&state.model.valid(), stage.k)?.0;
+            state.position.best_loss = self.validate(&state.network.valid(), stage.k)?.0;
         }
         while state.position.epoch < stage.max_epochs && state.position.stale < stage.patience {
             self.run_epoch(state, stages, weights, checkpoints, progress)?;
             // Here and not when a checkpoint is written: the course must not depend on the clock.
-            state.change(|optimiser, model| optimiser.flush(model));
-            let (valid_loss, valid_metric) = self.validate(&state.model.valid(), stage.k)?;
+            state.update_network(|optimiser, network| optimiser.flush(network));
+            let (valid_loss, valid_metric) = self.validate(&state.network.valid(), stage.k)?;
             let p = &mut state.position;
             let steps = self.steps().max(1) as f64;
             let record = EpochRecord {
@@ -117,7 +117,7 @@ impl Trainer<'_> {
             if valid_loss < p.best_loss {
                 p.best_loss = valid_loss;
                 p.stale = 0;
-                state.best = state.model.clone();
+                state.best = state.network.clone();
             } else {
                 p.stale += 1;
             }
@@ -152,7 +152,12 @@ impl Trainer<'_> {
     ) -> Result<()> {
         let steps = self.steps();
         let Position { stage, epoch, .. } = state.position;
-        let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, when(stage, epoch), 0));
+        let batches = self.batches(&mut stream(
+            self.seed,
+            Purpose::Shuffle,
+            stage_epoch_key(stage, epoch),
+            0,
+        ));
         let mut saved = Instant::now();
         for (step, places) in batches.iter().enumerate().skip(state.position.step) {
             // On a thread of the pool: from outside, every parallel part of the step would have to
@@ -203,7 +208,7 @@ impl Trainer<'_> {
     ) -> Result<f64> {
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let words = self.train.samples.words(&rows);
-        state.change(|optimiser, model| optimiser.catch_up(model, &words));
+        state.update_network(|optimiser, network| optimiser.catch_up(network, &words));
         let shards = (places.len() / SHARD).clamp(1, SHARDS);
         let total: f32 = places.iter().map(|&i| weights[i]).sum();
         let p = &state.position;
@@ -212,8 +217,8 @@ impl Trainer<'_> {
             .map(|shard| {
                 // Places stand by length: taken in turns, the shards are equally long.
                 let own: Vec<usize> = places.iter().skip(shard).step_by(shards).copied().collect();
-                let at = (when(p.stage, p.epoch), (shard as u64) << 48 | p.step as u64);
-                self.shard(&state.model, stage, &own, (weights, total), at)
+                let at = (stage_epoch_key(p.stage, p.epoch), (shard as u64) << 48 | p.step as u64);
+                self.shard(&state.network, stage, &own, (weights, total), at)
             })
             .collect::<Result<_>>()?;
         let (values, gradients): (Vec<f64>, Vec<ParamGradients>) = results.into_iter().unzip();
@@ -222,62 +227,61 @@ impl Trainer<'_> {
             let what = format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1);
             return Err(diverged(what));
         }
-        state.change(|optimiser, model| optimiser.step(model, gradients));
+        state.update_network(|optimiser, network| optimiser.step(network, gradients));
         Ok(value)
     }
 
     /// A shard's part of the loss and of the gradients; `total` is the weight of the whole batch.
     fn shard<G: Generator>(
         &self,
-        model: &Model<G>,
+        network: &Network<G>,
         stage: &Stage,
         places: &[usize],
         (weights, total): (&[f32], f32),
         at: (u64, u64),
     ) -> Result<(f64, ParamGradients)> {
         // Leaves of its own: graphs that share any would wait for each other.
-        let model = model.valid().train();
+        let network = network.valid().train();
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
-        let batch = self.training_batch(&rows, at)?;
+        let batch = self.training_batch(&rows, at);
         let gate = KHotGateConfig { k: stage.k, temperature: stage.temperature };
         let gating = if gate.is_hard() {
             Gating::Hard { k: stage.k }
         } else {
             Gating::Soft { gate, noise: self.config.noise, rng: &mut rng }
         };
-        let forward = model.forward(&batch, gating, &mut dropout)?;
+        let forward = network.forward(&batch, gating, &mut dropout)?;
         let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let loss = loss(forward.scores, &self.train.targets.select(places), &weights);
         let loss = loss.mul_scalar(share);
         let value = f64::from(loss.clone().into_scalar::<f32>());
-        Ok((value, param_gradients(&model, loss.backward())))
+        Ok((value, param_gradients(&network, loss.backward())))
     }
 
-    /// A batch to learn from: images are moved at random.
-    fn training_batch(&self, rows: &[usize], at: (u64, u64)) -> Result<Batch> {
-        let shift = self.config.shift(self.representation)?;
-        Ok(match self.representation {
-            Representation::Grid(grid) if shift > 0 => {
-                let mut rng = stream(self.seed, Purpose::Shift, at.0, at.1);
-                let moved = grid.moved(self.train.samples, rows, shift, &mut rng);
-                let rows: Vec<usize> = (0..moved.len).collect();
-                self.batch(&moved, &rows, &self.device)
+    /// A batch to learn from, changed at random where samples of its kind are.
+    fn training_batch(&self, rows: &[usize], at: (u64, u64)) -> Batch {
+        let mut rng = stream(self.seed, Purpose::Shift, at.0, at.1);
+        let samples = self.train.samples;
+        match self.representation.augment(samples, rows, self.augmentation, &mut rng) {
+            Some(changed) => {
+                let rows: Vec<usize> = (0..changed.len()).collect();
+                self.batch(&changed, &rows, &self.device)
             }
-            _ => self.batch(self.train.samples, rows, &self.device),
-        })
+            None => self.batch(samples, rows, &self.device),
+        }
     }
 
     /// A batch of the samples; for the plain network z is the constant 1.
     fn batch(&self, samples: &Encoded, rows: &[usize], device: &Device) -> Batch {
         let batch = self.representation.batch(samples, rows, device);
-        if !self.black_box {
+        if !self.plain_network {
             return batch;
         }
         Batch {
-            active: Active { slots: 1, indices: None, places: None },
+            active: Active { slots: 1, indices: None, token_slots: None },
             z: Tensor::ones([rows.len(), 1], device),
             mask: Tensor::zeros([rows.len(), 1], device),
             ..batch
@@ -285,8 +289,8 @@ impl Trainer<'_> {
     }
 
     /// Loss, and accuracy or R², on the validation part under the hard gate; the loss is finite.
-    fn validate<G: Generator>(&self, model: &Model<G>, k: usize) -> Result<(f64, f64)> {
-        let (loss, metric) = self.evaluate(model, self.valid, k)?;
+    fn validate<G: Generator>(&self, network: &Network<G>, k: usize) -> Result<(f64, f64)> {
+        let (loss, metric) = self.evaluate(network, self.valid, k)?;
         if !loss.is_finite() {
             return Err(diverged("the validation loss".into()));
         }
@@ -296,7 +300,7 @@ impl Trainer<'_> {
     /// Loss, and accuracy or R², on any part under the hard gate of size `k`.
     pub fn evaluate<G: Generator>(
         &self,
-        model: &Model<G>,
+        network: &Network<G>,
         part: &Part<'_>,
         k: usize,
     ) -> Result<(f64, f64)> {
@@ -307,7 +311,7 @@ impl Trainer<'_> {
         let sums = |places: &[usize]| -> Result<Sums> {
             let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part.samples, &rows, &device);
-            let forward = model.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
+            let forward = network.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
             let targets = part.targets.select(places);
             let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
             let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
@@ -358,6 +362,6 @@ fn diverged(what: String) -> Error {
 }
 
 /// Stage and epoch as one number for the random streams.
-fn when(stage: usize, epoch: usize) -> u64 {
+fn stage_epoch_key(stage: usize, epoch: usize) -> u64 {
     (stage as u64) << 32 | epoch as u64
 }

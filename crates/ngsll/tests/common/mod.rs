@@ -1,3 +1,4 @@
 //! What the tests share.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod small;

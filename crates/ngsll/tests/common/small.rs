@@ -1,19 +1,23 @@
 //! Small data sets and networks for training tests.
 
-use ngsll::Config;
 use ngsll::config::Task;
-use ngsll::data::{Chunk, Column, Images, MISSING, Origin, Samples, Table, Values};
+use ngsll::dataset::{Column, ImageSize, Images, Table};
 use ngsll::random::{Purpose, stream};
+use ngsll::train::Event;
+use ngsll::{Config, Dataset, Device, Fitted, Samples, TrainingSetup};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
 
 /// A small network that trains in a second or two.
 pub fn config(task: Task) -> Config {
     let with = |config: Config, sets: &[(&str, &str)]| {
         sets.iter().fold(config, |config, (key, value)| config.with(key, value).unwrap())
     };
-    let config = Config { k: 2, ..Config::new(task) };
-    let config = with(config, &[("training.batch_size", "16"), ("training.epochs", "10")]);
+    let config = with(
+        with_k(Config::new(task), 2),
+        &[("training.batch_size", "16"), ("training.epochs", "10")],
+    );
     match task {
         Task::Text => with(
             config,
@@ -32,19 +36,44 @@ pub fn config(task: Task) -> Config {
             ],
         ),
         Task::Tabular => with(config, &[("generator.units", "32"), ("representation.bins", "8")]),
+        _ => unreachable!("there are three kinds of samples"),
     }
 }
 
-fn chunk(samples: Samples, labels: Vec<String>) -> Chunk {
-    let lines = (1..=labels.len() as u64).collect();
-    let origin = Origin::Lines { file: "made.here".into(), lines };
-    Chunk { samples, labels: Some(labels), origin }
+/// The same with another K.
+pub fn with_k(mut config: Config, k: usize) -> Config {
+    config.k = k;
+    config
+}
+
+/// The same with another seed.
+pub fn with_seed(mut config: Config, seed: u64) -> Config {
+    config.seed = seed;
+    config
+}
+
+/// The data, ready for training on the CPU.
+pub fn setup(config: Config, data: &Dataset) -> ngsll::Result<TrainingSetup> {
+    TrainingSetup::new(config.check()?, data, None, &Device::default())
+}
+
+/// A training that nobody watches.
+pub fn fit(config: Config, data: &Dataset) -> Fitted {
+    setup(config, data).unwrap().fit(None, &mut go_on).unwrap()
+}
+
+/// Lets a training go on.
+pub fn go_on(_: Event<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn labelled(samples: impl Into<Samples>, labels: Vec<String>) -> Dataset {
+    Dataset::new(samples).with_labels(labels).unwrap()
 }
 
 /// Texts with their labels.
-pub fn texts(rows: Vec<(String, &str)>) -> Chunk {
-    let samples = Samples::Texts(rows.iter().map(|(text, _)| text.as_str()).collect());
-    chunk(samples, rows.into_iter().map(|(_, label)| label.to_string()).collect())
+pub fn texts(rows: Vec<(String, &str)>) -> Dataset {
+    Dataset::texts(rows.iter().map(|(text, _)| text), rows.iter().map(|(_, label)| label)).unwrap()
 }
 
 fn rng(n: usize) -> ChaCha8Rng {
@@ -52,7 +81,7 @@ fn rng(n: usize) -> ChaCha8Rng {
 }
 
 /// The same words in two orders: the label says which of "alpha" and "beta" comes first.
-pub fn orders(n: usize) -> Chunk {
+pub fn orders(n: usize) -> Dataset {
     let mut rng = rng(n);
     let row = |i: usize| {
         let filler = ["one", "two", "three", "four"][rng.random_range(0..4)];
@@ -68,64 +97,56 @@ fn numbers(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..n).map(|_| rng.random_range(-1.0..1.0)).collect()
 }
 
-fn column(name: &str, values: Values) -> Column {
-    Column { name: name.to_string(), values }
+fn column(name: &str, values: Vec<f64>) -> Column {
+    Column::numeric(name, values).unwrap()
 }
 
-fn levels(n: usize, names: &[&str], rng: &mut ChaCha8Rng) -> Values {
-    let ids = (0..n).map(|_| rng.random_range(0..names.len() as u32)).collect();
-    Values::Categorical { levels: names.iter().map(ToString::to_string).collect(), ids }
+fn levels<'a>(n: usize, names: &[&'a str], rng: &mut ChaCha8Rng) -> Vec<Option<&'a str>> {
+    (0..n).map(|_| Some(names[rng.random_range(0..names.len() as u32) as usize])).collect()
+}
+
+fn labelled_table(columns: impl IntoIterator<Item = Column>, labels: Vec<String>) -> Dataset {
+    labelled(Table::new(columns).unwrap(), labels)
 }
 
 /// Mixed types with missing values; whether x·y is positive, turned around for colour red.
-pub fn table(n: usize) -> Chunk {
+pub fn table(n: usize) -> Dataset {
     let mut rng = rng(n);
     let (mut x, y) = (numbers(n, &mut rng), numbers(n, &mut rng));
     let mut colour = levels(n, &["red", "green", "blue"], &mut rng);
-    let Values::Categorical { ids, .. } = &mut colour else {
-        unreachable!("levels are categorical")
-    };
-    let label = |i: usize| if (x[i] * y[i] > 0.0) ^ (ids[i] == 0) { "yes" } else { "no" };
+    let label =
+        |i: usize| if (x[i] * y[i] > 0.0) ^ (colour[i] == Some("red")) { "yes" } else { "no" };
     let labels = (0..n).map(|i| label(i).to_string()).collect();
     for i in (0..n).step_by(17) {
         x[i] = f64::NAN;
-        ids[(i + 3) % n] = MISSING;
+        colour[(i + 3) % n] = None;
     }
-    let columns = vec![
-        column("x", Values::Numeric(x)),
-        column("y", Values::Numeric(y)),
-        column("colour", colour),
-    ];
-    chunk(Samples::Table(Table { columns }), labels)
+    let colour = Column::categorical("colour", colour);
+    labelled_table([column("x", x), column("y", y), colour], labels)
 }
 
 /// Three classes: which of three numbers is the largest.
-pub fn classes3(n: usize) -> Chunk {
+pub fn classes3(n: usize) -> Dataset {
     let mut rng = rng(n);
     let values: Vec<Vec<f64>> = (0..3).map(|_| numbers(n, &mut rng)).collect();
     let largest = |i: usize| (0..3).max_by(|&a, &b| values[a][i].total_cmp(&values[b][i])).unwrap();
     let labels = (0..n).map(|i| format!("class {}", largest(i))).collect();
-    let columns = values
-        .iter()
-        .enumerate()
-        .map(|(c, v)| column(&format!("v{c}"), Values::Numeric(v.clone())));
-    chunk(Samples::Table(Table { columns: columns.collect() }), labels)
+    let columns = values.iter().enumerate().map(|(c, v)| column(&format!("v{c}"), v.clone()));
+    labelled_table(columns, labels)
 }
 
 /// A number far from zero, in the hundreds: 500 + 100·x for one level, 500 − 100·x for the other.
-pub fn regression(n: usize) -> Chunk {
+pub fn regression(n: usize) -> Dataset {
     let mut rng = rng(n);
     let x = numbers(n, &mut rng);
     let side = levels(n, &["up", "down"], &mut rng);
-    let Values::Categorical { ids, .. } = &side else { unreachable!("levels are categorical") };
-    let target = |i: usize| 500.0 + 100.0 * x[i] * if ids[i] == 0 { 1.0 } else { -1.0 };
+    let target = |i: usize| 500.0 + 100.0 * x[i] * if side[i] == Some("up") { 1.0 } else { -1.0 };
     let labels = (0..n).map(|i| format!("{:.3}", target(i))).collect();
-    let columns = vec![column("x", Values::Numeric(x.clone())), column("side", side)];
-    chunk(Samples::Table(Table { columns }), labels)
+    labelled_table([column("x", x.clone()), Column::categorical("side", side)], labels)
 }
 
 /// Images of an odd size: a bright bar that lies or stands, anywhere, on a little noise.
-pub fn bars(n: usize, width: usize, height: usize) -> Chunk {
+pub fn bars(n: usize, width: usize, height: usize) -> Dataset {
     let mut rng = rng(n);
     let mut pixels = Vec::new();
     for i in 0..n {
@@ -139,5 +160,6 @@ pub fn bars(n: usize, width: usize, height: usize) -> Chunk {
     }
     let labels =
         (0..n).map(|i| if i.is_multiple_of(2) { "lies" } else { "stands" }.to_string()).collect();
-    chunk(Samples::Images(Images { width, height, channels: 1, pixels }), labels)
+    let images = Images::new(ImageSize { width, height, channels: 1 }, pixels).unwrap();
+    labelled(images, labels)
 }

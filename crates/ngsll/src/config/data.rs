@@ -1,0 +1,144 @@
+//! Where the samples are, how they are read and how they are parted.
+
+use crate::dataset::{ColumnKind, Groups};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Examples that are kept where the options do not say how many: one of each digit.
+const EXAMPLES: usize = 10;
+
+/// | name | default | purpose |
+/// |---|---|---|
+/// | `path` | | the training file or folder |
+/// | `labels` | beside the images | the labels of IDX images |
+/// | `valid` | a share of `path` | samples that decide when to stop |
+/// | `valid_fraction` | 0.1 | that share |
+/// | `test_fraction` | 0 | share that training never sees; measured at the end |
+/// | `target` | `label` and the like | the column to predict |
+/// | `text` | `text` and the like | the column with the text |
+/// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
+/// | `columns` | by content | `numeric` or `categorical` for columns of a table |
+/// | `drop` | none | columns of a table that are not used |
+/// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct DataConfig {
+    /// The training file or folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// The labels of IDX images.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<PathBuf>,
+    /// Samples that decide when to stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid: Option<PathBuf>,
+    /// The share of the training samples that does so otherwise.
+    pub valid_fraction: f64,
+    /// The share of the samples that training never sees.
+    pub test_fraction: f64,
+    /// The column to predict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The column with the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Labels to merge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<Groups>,
+    /// Kinds of table columns where the content would mislead.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, ColumnKind>,
+    /// Table columns that are not used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drop: Vec<String>,
+    /// Validation samples that the model folder keeps; ten if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examples: Option<usize>,
+}
+
+impl Default for DataConfig {
+    fn default() -> Self {
+        Self {
+            path: None,
+            labels: None,
+            valid: None,
+            valid_fraction: 0.1,
+            test_fraction: 0.0,
+            target: None,
+            text: None,
+            group: None,
+            columns: BTreeMap::new(),
+            drop: Vec::new(),
+            examples: None,
+        }
+    }
+}
+
+impl DataConfig {
+    /// How many validation samples the model folder keeps.
+    pub fn examples(&self) -> usize {
+        self.examples.unwrap_or(EXAMPLES)
+    }
+
+    /// What the target is called in messages and explanations.
+    pub fn target_name(&self) -> &str {
+        self.target.as_deref().unwrap_or("label")
+    }
+
+    /// The shares of the samples that validate, test and teach; the first is 0 where the validation
+    /// samples are `given`.
+    pub(crate) fn shares(&self, given: bool) -> Result<[f64; 3]> {
+        let valid = if given { 0.0 } else { self.valid_fraction };
+        let test = self.test_fraction;
+        for (name, share) in [("data.valid_fraction", valid), ("data.test_fraction", test)] {
+            if !(0.0..1.0).contains(&share) {
+                return Err(Error::setting(name, share, "expected a share from 0 to below 1"));
+            }
+        }
+        let train = 1.0 - valid - test;
+        if train <= 0.0 {
+            let (name, shares) =
+                ("data.valid_fraction + data.test_fraction", format!("{valid} + {test}"));
+            let expected = "expected a sum below 1, so that something is left to learn from";
+            return Err(Error::setting(name, shares, expected));
+        }
+        if valid == 0.0 && !given {
+            let expected = "training needs validation samples: a share above 0 or a file of them";
+            return Err(Error::setting("data.valid_fraction", 0, expected));
+        }
+        Ok([valid, test, train])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_leave_something_to_learn_from_and_to_validate() {
+        let shares = |valid_fraction, test_fraction, given| {
+            let config = DataConfig { valid_fraction, test_fraction, ..DataConfig::default() };
+            config.shares(given).map_err(|error| error.to_string())
+        };
+        assert_eq!(shares(0.25, 0.25, false), Ok([0.25, 0.25, 0.5]));
+        assert_eq!(shares(0.25, 0.25, true), Ok([0.0, 0.25, 0.75]));
+        for (valid, test, given, expected) in [
+            (1.5, 0.0, false, "data.valid_fraction = 1.5: expected a share from 0 to below 1"),
+            (0.1, -0.5, false, "data.test_fraction = -0.5: expected a share from 0 to below 1"),
+            (f64::NAN, 0.0, false, "data.valid_fraction = NaN: expected a share from 0 to below 1"),
+            (
+                0.5,
+                0.5,
+                false,
+                "data.valid_fraction + data.test_fraction = 0.5 + 0.5: expected a sum below 1",
+            ),
+            (0.0, 0.1, false, "data.valid_fraction = 0: training needs validation samples"),
+        ] {
+            let error = shares(valid, test, given).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

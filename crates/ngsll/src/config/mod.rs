@@ -1,0 +1,134 @@
+//! Everything that can be chosen about a model, in one value that reads from and writes to TOML.
+
+mod data;
+mod overrides;
+
+pub use data::DataConfig;
+pub use overrides::Overrides;
+
+use crate::error::{Error, Result};
+use crate::generator::{GeneratorConfig, ImageCnnConfig, TabularMlpConfig, TokenContextConfig};
+use crate::objective::ObjectiveChoice;
+use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, WordsConfig};
+use crate::train::TrainingConfig;
+use serde::{Deserialize, Serialize};
+
+/// The kind of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Task {
+    /// Sentences or documents.
+    Text,
+    /// Images of one size.
+    Image,
+    /// Rows with named columns.
+    Tabular,
+}
+
+/// All options of a model. Defaults depend on the task: see [`Config::new`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// The kind of samples.
+    pub task: Task,
+    /// K, the number of terms of each score.
+    pub k: usize,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// Classes or a number.
+    pub objective: ObjectiveChoice,
+    /// Where the samples are and how they are read.
+    pub data: DataConfig,
+    /// How z is made.
+    pub representation: RepresentationConfig,
+    /// The network.
+    pub generator: GeneratorConfig,
+    /// The course of training.
+    pub training: TrainingConfig,
+}
+
+impl Config {
+    /// The defaults for a kind of samples.
+    ///
+    /// ```
+    /// use ngsll::config::{Config, Task};
+    /// let config = Config::new(Task::Text).with("generator.units", "64")?;
+    /// assert!(config.to_toml()?.contains("units = 64"));
+    /// let wrong = Config::new(Task::Text).with("generator.unit", "64").unwrap_err();
+    /// assert!(wrong.to_string().contains("unknown field `unit`"));
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn new(task: Task) -> Self {
+        let (representation, generator) = match task {
+            Task::Text => {
+                let words = RepresentationConfig::Words(WordsConfig::default());
+                (words, GeneratorConfig::TokenContext(TokenContextConfig::default()))
+            }
+            Task::Image => {
+                let grid = RepresentationConfig::Grid(GridConfig::default());
+                (grid, GeneratorConfig::ImageCnn(ImageCnnConfig::default()))
+            }
+            Task::Tabular => {
+                let columns = RepresentationConfig::Columns(ColumnsConfig::default());
+                (columns, GeneratorConfig::TabularMlp(TabularMlpConfig::default()))
+            }
+        };
+        let (objective, data) = (ObjectiveChoice::default(), DataConfig::default());
+        let training = TrainingConfig::default();
+        Self { task, k: 5, seed: 0, objective, data, representation, generator, training }
+    }
+
+    /// Epochs that the preset's stages share. Small data is seen more often: unless the options say
+    /// otherwise, training sees about 480,000 texts in all, or 1,080,000 images, which moves make
+    /// different each time, or 2,400,000 rows of a table, which cost the least, in 10 to 60 epochs.
+    pub fn epochs(&self, samples: usize) -> usize {
+        let seen = match self.task {
+            Task::Text => 480_000,
+            Task::Image => 1_080_000,
+            Task::Tabular => 2_400_000,
+        };
+        self.training.epochs.unwrap_or((seen / samples.max(1)).clamp(10, 60))
+    }
+
+    /// As a TOML file; TOML cannot hold a seed above 2⁶³ or a path that is not UTF-8.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(|e| Error::setting("options", "unusual", e.to_string()))
+    }
+
+    /// Refuses options that no data could be trained with.
+    ///
+    /// ```
+    /// use ngsll::config::{Config, Task};
+    /// let mut config = Config::new(Task::Text);
+    /// assert!(config.clone().check().is_ok());
+    /// config.k = 0;
+    /// assert_eq!(config.check().unwrap_err().to_string(), "k = 0: K must be at least 1");
+    /// ```
+    pub fn check(self) -> Result<Options> {
+        if self.k == 0 {
+            return Err(Error::setting("k", 0, "K must be at least 1"));
+        }
+        self.generator.check()?;
+        self.representation.check()?;
+        self.training.check(self.k)?;
+        Ok(Options(self))
+    }
+}
+
+/// Options that were checked by [`Config::check`]: what training takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options(Config);
+
+impl Options {
+    /// The options.
+    pub fn config(&self) -> &Config {
+        &self.0
+    }
+
+    /// The options, to be changed and checked again.
+    pub fn into_config(self) -> Config {
+        self.0
+    }
+}

@@ -1,0 +1,149 @@
+//! Options laid over the defaults by their names, as configuration files and command lines give them.
+
+use super::{Config, Task};
+use crate::error::{Error, Result};
+use crate::generator::GeneratorConfig;
+
+/// Options by their names in the TOML file, in the order in which they were given; a later one wins.
+///
+/// ```
+/// use ngsll::config::Overrides;
+/// let mut options = Overrides::new();
+/// options.set("task", "text");
+/// options.set("generator.units", "64");
+/// assert!(options.config()?.to_toml()?.contains("units = 64"));
+/// options.set("generator.unit", "64");
+/// let wrong = options.config().unwrap_err().to_string();
+/// assert!(wrong.starts_with("generator.unit = 64: unknown field `unit`"), "{wrong}");
+/// # Ok::<(), ngsll::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    base: toml::Table,
+    given: Vec<(String, toml::Value)>,
+}
+
+impl Overrides {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The options of a TOML file; the error is the line, counted from 1, and what is wrong there.
+    pub fn from_toml(text: &str) -> Result<Self, (usize, String)> {
+        let base = text.parse().map_err(|e: toml::de::Error| {
+            let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            (line, e.message().trim().to_string())
+        })?;
+        Ok(Self { base, given: Vec::new() })
+    }
+
+    /// Sets the option named by its path, such as `generator.units`; the value is TOML, and bare words
+    /// are strings.
+    pub fn set(&mut self, name: &str, value: &str) {
+        let parsed: Option<toml::Table> = toml::from_str(&format!("value = {value}")).ok();
+        let parsed = parsed.and_then(|mut table| table.remove("value"));
+        let value = parsed.unwrap_or_else(|| toml::Value::String(value.to_string()));
+        self.given.push((name.to_string(), value));
+    }
+
+    /// Sets an option to a text, whatever it looks like.
+    pub fn set_text(&mut self, name: &str, text: impl Into<String>) {
+        self.given.push((name.to_string(), toml::Value::String(text.into())));
+    }
+
+    /// The kind of samples, where it is given.
+    pub fn task(&self) -> Result<Option<Task>> {
+        let Some(task) = self.table(self.given.len()).remove("task") else { return Ok(None) };
+        let wrong = Error::setting("task", &task, "text, image or tabular");
+        task.try_into().map(Some).map_err(|_| wrong)
+    }
+
+    /// The defaults of the task with all options laid over them. The error names the first option
+    /// with which they do not work, or `options` where the file alone does not.
+    pub fn config(&self) -> Result<Config> {
+        let expected = "text, image or tabular";
+        let task = self.task()?.ok_or_else(|| Error::setting("task", "none", expected))?;
+        let defaults = Config::new(task);
+        let attempt = |given: usize| overlay(&defaults, self.table(given));
+        attempt(self.given.len()).map_err(|message| {
+            let first = (0..=self.given.len()).find_map(|n| Some((n, attempt(n).err()?)));
+            match first {
+                Some((n @ 1.., message)) => {
+                    let (name, value) = &self.given[n - 1];
+                    Error::setting(name, value, message)
+                }
+                _ => Error::setting("options", "as in the file", message),
+            }
+        })
+    }
+
+    /// The file's options with the first `given` of the others laid over them.
+    fn table(&self, given: usize) -> toml::Table {
+        let mut table = self.base.clone();
+        for (name, value) in &self.given[..given] {
+            insert(&mut table, name, value.clone());
+        }
+        table
+    }
+}
+
+/// `config` with the options of a table laid over it; the error says what is wrong.
+fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
+    let mut base = config.clone();
+    if let Some(kind) = over.get("generator").and_then(|g| g.get("kind")).and_then(|k| k.as_str())
+        && kind != base.generator.kind()
+    {
+        // Another network has options of its own.
+        base.generator = GeneratorConfig::by_kind(kind)?;
+    }
+    let mut table = toml::Table::try_from(&base).map_err(|e| e.to_string())?;
+    let kind = |table: &toml::Table| table.get("representation")?.get("kind").cloned();
+    if let (Some(asked), own) = (kind(&over), kind(&table))
+        && own.as_ref() != Some(&asked)
+    {
+        let own = own.map(|kind| kind.to_string()).unwrap_or_default();
+        return Err(format!(
+            "representation.kind {asked} does not go with this task, expected {own}"
+        ));
+    }
+    merge(&mut table, over);
+    table.try_into().map_err(|e: toml::de::Error| {
+        let whole = "expected a whole number of at least 0";
+        e.message().trim().replace("expected usize", whole).replace("expected u64", whole)
+    })
+}
+
+/// Sets `a.b.c` in nested tables.
+fn insert(table: &mut toml::Table, name: &str, value: toml::Value) {
+    match name.split_once('.') {
+        None => drop(table.insert(name.to_string(), value)),
+        Some((first, rest)) => {
+            let inner = table.entry(first).or_insert_with(|| toml::Table::new().into());
+            if !inner.is_table() {
+                *inner = toml::Table::new().into();
+            }
+            insert(inner.as_table_mut().expect("it is a table now"), rest, value);
+        }
+    }
+}
+
+/// Lays `over` on `base`, table by table.
+fn merge(base: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(toml::Value::Table(base)), toml::Value::Table(over)) => merge(base, over),
+            (_, value) => drop(base.insert(key, value)),
+        }
+    }
+}
+
+impl Config {
+    /// The same with one option changed, as by [`Overrides::set`].
+    pub fn with(&self, name: &str, value: &str) -> Result<Self> {
+        let mut one = Overrides::new();
+        one.set(name, value);
+        let (name, shown) = &one.given[0];
+        overlay(self, one.table(1)).map_err(|message| Error::setting(name, shown, message))
+    }
+}

@@ -1,0 +1,208 @@
+//! The front door: options, then `fit`.
+
+use crate::config::{Config, Task};
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::gate::GateScope;
+use crate::generator::GeneratorConfig;
+use crate::model::Model;
+use crate::model_folder::Notes;
+use crate::objective::ObjectiveChoice;
+use crate::representation::RepresentationConfig;
+use crate::setup::{Fitted, TrainingSetup};
+use crate::train::{Checkpoints, ClassWeights, Event, Preset};
+use burn::tensor::Device;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// A model to be trained: choose options, then [`fit`](Self::fit).
+///
+/// | setter | default | purpose |
+/// |---|---|---|
+/// | [`terms`](Self::terms) | 5 | K, the number of terms of each score |
+/// | [`seed`](Self::seed) | 0 | where all randomness comes from |
+/// | [`epochs`](Self::epochs) | by data size | how often training sees the data |
+/// | [`batch_size`](Self::batch_size) | by data size | samples per step |
+/// | [`preset`](Self::preset) | `Annealed` | the course of training |
+/// | [`objective`](Self::objective) | by the labels | classes or a number |
+/// | [`representation`](Self::representation) | by the kind of sample | words, cells or columns |
+/// | [`generator`](Self::generator) | by the kind of sample | the network |
+/// | [`gate`](Self::gate) | `PerClass` | whether several classes share their features |
+/// | [`class_weights`](Self::class_weights) | none | how classes count in the loss |
+/// | [`valid_fraction`](Self::valid_fraction) | 0.1 | share of the samples that decides when to stop |
+/// | [`validation`](Self::validation) | | samples that decide when to stop |
+/// | [`checkpoints`](Self::checkpoints) | none | a folder to go on from after an interruption |
+/// | [`progress`](Self::progress) | | hears about every step and epoch |
+/// | [`device`](Self::device) | the CPU | where to train and predict |
+///
+/// ```
+/// use ngsll::{Dataset, Ngsll};
+/// let texts = (0..200).map(|i| ["good not bad", "bad not good"][i % 2]);
+/// let labels = (0..200).map(|i| ["praise", "blame"][i % 2]);
+/// let data = Dataset::texts(texts, labels)?;
+/// let model = Ngsll::text().terms(1).epochs(10).fit(&data)?;
+/// assert_eq!(model.predict(&data)?[0].class().map(|class| class.label()), Some("praise"));
+/// assert_eq!(model.explain(&data)?[0].outputs[0].terms.len(), 1);
+/// # Ok::<(), ngsll::Error>(())
+/// ```
+pub struct Ngsll<'a> {
+    config: Config,
+    validation: Option<&'a Dataset>,
+    checkpoints: Option<PathBuf>,
+    progress: Box<dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a>,
+    device: Device,
+}
+
+impl fmt::Debug for Ngsll<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ngsll").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Ngsll<'a> {
+    /// For texts: terms are words.
+    pub fn text() -> Self {
+        Self::from_config(Config::new(Task::Text))
+    }
+
+    /// For images: terms are cells of a grid.
+    pub fn images() -> Self {
+        Self::from_config(Config::new(Task::Image))
+    }
+
+    /// For tables: terms are columns.
+    pub fn table() -> Self {
+        Self::from_config(Config::new(Task::Tabular))
+    }
+
+    /// With options from elsewhere, such as a file.
+    pub fn from_config(config: Config) -> Self {
+        let progress = Box::new(|_: Event<'_>| ControlFlow::Continue(()));
+        let device = Device::default();
+        Self { config, validation: None, checkpoints: None, progress, device }
+    }
+
+    /// K, the number of terms of each score.
+    pub fn terms(mut self, k: usize) -> Self {
+        self.config.k = k;
+        self
+    }
+
+    /// Where all randomness comes from: the same seed gives the same model.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.config.seed = seed;
+        self
+    }
+
+    /// How often training sees the data; by its size otherwise.
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.config.training.epochs = Some(epochs);
+        self
+    }
+
+    /// Samples per step; by the size of the data otherwise.
+    pub fn batch_size(mut self, samples: usize) -> Self {
+        self.config.training.batch_size = Some(samples);
+        self
+    }
+
+    /// The course of training.
+    pub fn preset(mut self, preset: Preset) -> Self {
+        self.config.training.preset = preset;
+        self
+    }
+
+    /// Classes or a number.
+    pub fn objective(mut self, objective: ObjectiveChoice) -> Self {
+        self.config.objective = objective;
+        self
+    }
+
+    /// How features are made; must go with the kind of sample.
+    pub fn representation(mut self, representation: impl Into<RepresentationConfig>) -> Self {
+        self.config.representation = representation.into();
+        self
+    }
+
+    /// The network; must go with the kind of sample.
+    pub fn generator(mut self, generator: GeneratorConfig) -> Self {
+        self.config.generator = generator;
+        self
+    }
+
+    /// Whether several classes share their features.
+    pub fn gate(mut self, scope: GateScope) -> Self {
+        self.config.training.gate = scope;
+        self
+    }
+
+    /// How classes count in the loss.
+    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+        self.config.training.class_weights = weights;
+        self
+    }
+
+    /// The name of what is predicted, in messages and explanations.
+    pub fn target(mut self, name: impl Into<String>) -> Self {
+        self.config.data.target = Some(name.into());
+        self
+    }
+
+    /// The share of the samples that decides when to stop, where there are none for it.
+    pub fn valid_fraction(mut self, share: f64) -> Self {
+        self.config.data.valid_fraction = share;
+        self
+    }
+
+    /// Samples that decide when to stop.
+    pub fn validation(mut self, data: &'a Dataset) -> Self {
+        self.validation = Some(data);
+        self
+    }
+
+    /// Keeps checkpoints in `folder` and goes on from one that is there. The folder stays when training
+    /// is done: remove it when the model is saved.
+    pub fn checkpoints(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.checkpoints = Some(folder.into());
+        self
+    }
+
+    /// Hears about every step and epoch; `Break` stops with [`Error::Interrupted`](crate::Error::Interrupted).
+    pub fn progress(mut self, hear: impl FnMut(Event<'_>) -> ControlFlow<()> + 'a) -> Self {
+        self.progress = Box::new(hear);
+        self
+    }
+
+    /// Where to train and predict.
+    pub fn device(mut self, device: Device) -> Self {
+        self.device = device;
+        self
+    }
+
+    /// Any option by its name in the configuration file, such as `generator.units`.
+    pub fn set(mut self, name: &str, value: &str) -> Result<Self> {
+        self.config = self.config.with(name, value)?;
+        Ok(self)
+    }
+
+    /// Checks the options and prepares the data, for callers who want more than a model.
+    pub fn setup(self, data: &Dataset) -> Result<TrainingSetup> {
+        TrainingSetup::new(self.config.check()?, data, self.validation, &self.device)
+    }
+
+    /// Trains on labelled samples.
+    pub fn fit(self, data: &Dataset) -> Result<Model> {
+        let Self { config, validation, checkpoints, mut progress, device } = self;
+        let setup = TrainingSetup::new(config.check()?, data, validation, &device)?;
+        let checkpoints = checkpoints.map(|folder| Checkpoints::new(folder, setup.fingerprint()));
+        let Fitted { model, history } = setup.fit(checkpoints.as_ref(), &mut progress)?;
+        let facts = vec![
+            ("training samples".to_string(), setup.rows().train.len().to_string()),
+            ("features".to_string(), setup.representation().features().to_string()),
+            ("epochs".to_string(), history.len().to_string()),
+        ];
+        let notes = Notes { facts, history, command: setup.resolved_toml()?, ..Notes::default() };
+        Ok(model.with_notes(notes))
+    }
+}

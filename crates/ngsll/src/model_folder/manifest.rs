@@ -1,0 +1,130 @@
+//! The manifest: size and SHA-256 of every file of a model folder.
+
+use crate::error::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    bytes: u64,
+    sha256: String,
+}
+
+type Manifest = BTreeMap<String, Entry>;
+
+/// The bytes of the manifest of these files.
+pub(super) fn of(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let entry = |bytes: &[u8]| Entry { bytes: bytes.len() as u64, sha256: sha256(bytes) };
+    let manifest: Manifest = files.iter().map(|(n, b)| (n.to_string(), entry(b))).collect();
+    json(&manifest)
+}
+
+/// A folder's files, read and found to be what the manifest says.
+pub(super) struct Verified<'a> {
+    folder: &'a Path,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl<'a> Verified<'a> {
+    pub fn open(folder: &'a Path) -> Result<Self> {
+        let path = folder.join("manifest.json");
+        let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io(path, "read", e));
+        if !folder.is_dir() || matches!(path.try_exists(), Ok(false)) {
+            let message = match folder.exists() {
+                true => "there is no manifest.json in it, so it is not a model folder",
+                false => "there is no such model folder",
+            };
+            let (path, message) = (folder.to_path_buf(), message.to_string());
+            return Err(Error::ModelFolder { path, message });
+        }
+        let bytes = read(&path)?;
+        let manifest: Manifest = parse(&bytes, &path)?;
+        // Nothing vouches for the manifest itself, so it must be as we write it, byte for byte.
+        if json(&manifest) != bytes {
+            let message = "it is not as this program writes it: the file was changed".to_string();
+            return Err(Error::ModelFolder { path, message });
+        }
+        let mut files = BTreeMap::new();
+        for (name, entry) in manifest {
+            // The manifest may name plain files of this folder only.
+            let path = folder.join(&name);
+            let damaged = |message: String| Error::ModelFolder { path: path.clone(), message };
+            if Path::new(&name).components().count() != 1 {
+                return Err(damaged("the manifest names a file outside the folder".into()));
+            }
+            let bytes = read(&path)?;
+            if bytes.len() as u64 != entry.bytes {
+                let found = bytes.len();
+                return Err(damaged(format!(
+                    "it has {found} bytes, the manifest says {}",
+                    entry.bytes
+                )));
+            }
+            if sha256(&bytes) != entry.sha256 {
+                return Err(damaged(
+                    "its checksum is not the manifest's: the file was changed".into(),
+                ));
+            }
+            files.insert(name, bytes);
+        }
+        Ok(Self { folder, files })
+    }
+
+    /// Whether the folder has the file.
+    pub fn contains(&self, name: &str) -> bool {
+        self.files.contains_key(name)
+    }
+
+    /// The file's bytes, which are not needed here any more.
+    pub fn take(&mut self, name: &str) -> Result<Vec<u8>> {
+        self.files.remove(name).ok_or_else(|| self.unlisted(name))
+    }
+
+    /// The file as JSON.
+    pub fn parse<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let bytes = self.files.get(name).ok_or_else(|| self.unlisted(name))?;
+        parse(bytes, &self.folder.join(name))
+    }
+
+    /// `config.json`, if it has the format version that this program reads.
+    pub fn config<T: DeserializeOwned>(&self, version: u32) -> Result<T> {
+        let value: serde_json::Value = self.parse("config.json")?;
+        let path = self.folder.join("config.json");
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format == u64::from(version) => serde_json::from_value(value)
+                .map_err(|e| Error::ModelFolder { path, message: e.to_string() }),
+            format => {
+                let found = format.map_or("none".to_string(), |f| f.to_string());
+                let message =
+                    format!("format version {found}, this program reads version {version}");
+                Err(Error::ModelFolder { path, message })
+            }
+        }
+    }
+
+    fn unlisted(&self, name: &str) -> Error {
+        let message = "the manifest does not list it".into();
+        Error::ModelFolder { path: self.folder.join(name), message }
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
+    serde_json::from_slice(bytes).map_err(|e| Error::ModelFolder {
+        path: path.to_path_buf(),
+        message: format!("it is damaged: {e}"),
+    })
+}
+
+/// A value as the lines of a JSON file.
+pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("model descriptions are plain data");
+    bytes.push(b'\n');
+    bytes
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,151 @@
+//! w' = g ⊙ w, ŷ = zᵀw': a generator, a gate and their inner product.
+
+use crate::error::Result;
+use crate::gate::hard::hard_gate;
+use crate::gate::k_hot::k_hot_gate;
+use crate::gate::sequential::sequential_gate;
+use crate::gate::{GateScope, KHotGateConfig, Noise, check_weights};
+use crate::generator::{Dropout, Generator};
+use crate::random::gumbel;
+use crate::representation::Batch;
+use burn::module::{Module, ModuleDisplay, Param};
+use burn::tensor::{Device, Tensor, TensorData};
+use rand_chacha::ChaCha8Rng;
+
+/// The network with its optional intercept.
+#[derive(Module, Debug)]
+pub struct Network<G: Module + ModuleDisplay> {
+    generator: G,
+    /// One number per output, for models that have an intercept.
+    intercept: Option<Param<Tensor<1>>>,
+    #[module(skip)]
+    outputs: usize,
+    #[module(skip)]
+    gate_scope: GateScope,
+}
+
+/// How the gate is opened in a forward pass.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Gating<'a> {
+    /// Hard: the K largest, no noise.
+    Hard {
+        /// K.
+        k: usize,
+    },
+    /// Soft, with Gumbel noise from `rng`.
+    Soft {
+        /// K and τ > 0.
+        gate: KHotGateConfig,
+        /// One λ for all picks or a new one for each.
+        noise: Noise,
+        /// The stream of λ.
+        rng: &'a mut ChaCha8Rng,
+    },
+}
+
+/// What a forward pass gives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Forward {
+    /// w' of the listed features: [batch, outputs, slots]
+    pub sparse_weights: Tensor<3>,
+    /// ŷ, in the network's own units: [batch, outputs]
+    pub scores: Tensor<2>,
+}
+
+impl<G: Generator> Network<G> {
+    /// Puts a gate and, if wanted, an intercept of zero on a generator.
+    pub fn new(
+        generator: G,
+        outputs: usize,
+        gate_scope: GateScope,
+        intercept: bool,
+        device: &Device,
+    ) -> Self {
+        let zeros = || Param::from_data(TensorData::zeros::<f32, _>([outputs]), device);
+        Self { generator, intercept: intercept.then(zeros), outputs, gate_scope }
+    }
+
+    /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are not finite are an error.
+    pub fn forward(
+        &self,
+        batch: &Batch,
+        gating: Gating<'_>,
+        dropout: &mut Dropout,
+    ) -> Result<Forward> {
+        let sparse_weights = self.sparse_weights(batch, gating, dropout)?;
+        let scores = self.scores(batch, sparse_weights.clone());
+        Ok(Forward { sparse_weights, scores })
+    }
+
+    /// ŷ (`eq:prediction`) from w': [batch, outputs, slots] → [batch, outputs]
+    pub(crate) fn scores(&self, batch: &Batch, sparse_weights: Tensor<3>) -> Tensor<2> {
+        let scores = (sparse_weights * batch.z.clone().unsqueeze_dim(1)).sum_dim(2);
+        let scores: Tensor<2> = scores.squeeze_dim(2);
+        match &self.intercept {
+            Some(intercept) => scores + intercept.val().unsqueeze(),
+            None => scores,
+        }
+    }
+
+    /// batch → w' (`eq:wprime`): [batch, outputs, slots]
+    pub fn sparse_weights(
+        &self,
+        batch: &Batch,
+        gating: Gating<'_>,
+        dropout: &mut Dropout,
+    ) -> Result<Tensor<3>> {
+        let weights = self.generator.forward(&batch.x, &batch.active, dropout);
+        let gate = self.gate(weights.clone(), &batch.mask, gating)?;
+        Ok(gate * weights)
+    }
+
+    /// weights: [batch, outputs, slots], mask: [batch, slots] → gate: [batch, outputs or 1, slots]
+    fn gate(&self, weights: Tensor<3>, mask: &Tensor<2>, gating: Gating<'_>) -> Result<Tensor<3>> {
+        check_weights(&weights)?;
+        let [batch, outputs, slots] = weights.dims();
+        let squares = weights.powi_scalar(2);
+        let (squares, mask, gates) = match self.gate_scope {
+            GateScope::Shared => (squares.sum_dim(1), mask.clone(), 1),
+            GateScope::PerClass => {
+                let mask = mask.clone().unsqueeze_dim::<3>(1).expand([batch, outputs, slots]);
+                (squares, mask.reshape([batch * outputs, slots]), outputs)
+            }
+        };
+        let squares = squares.reshape([batch * gates, slots]);
+        let gate = match gating {
+            Gating::Hard { k } => hard_gate(squares, mask, k),
+            Gating::Soft { gate: KHotGateConfig { k, temperature }, noise, rng } => {
+                let device = squares.device();
+                let mut draw = || {
+                    let values = gumbel(rng, batch * gates * slots);
+                    Tensor::from_data(TensorData::new(values, [batch * gates, slots]), &device)
+                };
+                match noise {
+                    Noise::Shared => k_hot_gate(squares, mask, draw(), k, temperature),
+                    Noise::Fresh => sequential_gate(squares, mask, |_| draw(), k, temperature),
+                }
+            }
+        };
+        Ok(gate.reshape([batch, gates, slots]))
+    }
+
+    /// Whether its scores have a learned constant.
+    pub fn has_intercept(&self) -> bool {
+        self.intercept.is_some()
+    }
+
+    /// Which features the scores of several classes use.
+    pub fn gate_scope(&self) -> GateScope {
+        self.gate_scope
+    }
+
+    /// The intercept of each output; zeros for a model without.
+    pub fn intercepts(&self) -> Vec<f64> {
+        match &self.intercept {
+            Some(intercept) => intercept.val().into_data().iter::<f64>().collect(),
+            None => vec![0.0; self.outputs],
+        }
+    }
+}

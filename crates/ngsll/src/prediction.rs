@@ -1,0 +1,144 @@
+//! What a model predicts: a class with its probabilities, or a number.
+
+use serde::{Deserialize, Serialize, Serializer};
+use std::sync::Arc;
+
+/// What a model predicts for a sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Prediction {
+    /// A class.
+    Class(ClassPrediction),
+    /// A number, in the target's own units.
+    Value(f64),
+}
+
+impl Prediction {
+    /// The predicted class; `None` for a number.
+    pub fn class(&self) -> Option<&ClassPrediction> {
+        match self {
+            Self::Class(class) => Some(class),
+            Self::Value(_) => None,
+        }
+    }
+
+    /// The predicted number; `None` for a class.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Self::Class(_) => None,
+            Self::Value(value) => Some(*value),
+        }
+    }
+}
+
+/// A class and how probable every class is. Names are shared by all predictions of a model.
+///
+/// ```
+/// use ngsll::ClassPrediction;
+/// let names = ["praise".to_string(), "blame".to_string()];
+/// let prediction = ClassPrediction::new(1, vec![0.25, 0.75], names.into());
+/// assert_eq!((prediction.label(), prediction.index()), ("blame", 1));
+/// assert_eq!(prediction.iter().next(), Some(("praise", 0.25)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(from = "Stored")]
+pub struct ClassPrediction {
+    index: usize,
+    probabilities: Vec<f64>,
+    names: Arc<[String]>,
+}
+
+impl ClassPrediction {
+    /// The class `index` of `names`, each of which has a probability.
+    ///
+    /// # Panics
+    /// If there are not as many names as probabilities, or no class `index`.
+    pub fn new(index: usize, probabilities: Vec<f64>, names: Arc<[String]>) -> Self {
+        assert!(index < names.len() && probabilities.len() == names.len());
+        Self { index, probabilities, names }
+    }
+
+    /// The predicted class's number in the model's order.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The predicted class's name.
+    pub fn label(&self) -> &str {
+        &self.names[self.index]
+    }
+
+    /// The predicted class's probability, 0 to 1.
+    pub fn probability(&self) -> f64 {
+        self.probabilities[self.index]
+    }
+
+    /// The probability of every class, in the model's order.
+    pub fn probabilities(&self) -> &[f64] {
+        &self.probabilities
+    }
+
+    /// Name and probability of every class, in the model's order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, f64)> {
+        self.names.iter().map(String::as_str).zip(self.probabilities.iter().copied())
+    }
+}
+
+/// The form in JSON: the label, and name and probability of every class.
+#[derive(Deserialize)]
+struct Stored {
+    label: String,
+    probabilities: Vec<StoredProbability>,
+}
+
+#[derive(Deserialize)]
+struct StoredProbability {
+    class: String,
+    probability: f64,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    label: &'a str,
+    probabilities: Vec<WrittenProbability<'a>>,
+}
+
+#[derive(Serialize)]
+struct WrittenProbability<'a> {
+    class: &'a str,
+    probability: f64,
+}
+
+impl Serialize for ClassPrediction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let probability = |(class, probability)| WrittenProbability { class, probability };
+        let probabilities = self.iter().map(probability).collect();
+        Written { label: self.label(), probabilities }.serialize(serializer)
+    }
+}
+
+impl From<Stored> for ClassPrediction {
+    fn from(stored: Stored) -> Self {
+        let index = stored.probabilities.iter().position(|p| p.class == stored.label);
+        let probabilities = stored.probabilities.iter().map(|p| p.probability).collect();
+        let names = stored.probabilities.into_iter().map(|p| p.class).collect();
+        Self { index: index.unwrap_or(0), probabilities, names }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_names_the_classes() {
+        let names = ["a".to_string(), "b".to_string()];
+        let class = Prediction::Class(ClassPrediction::new(1, vec![0.25, 0.75], names.into()));
+        let json = r#"{"class":{"label":"b","probabilities":[{"class":"a","probability":0.25},{"class":"b","probability":0.75}]}}"#;
+        assert_eq!(serde_json::to_string(&class).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Prediction>(json).unwrap(), class);
+        let value = Prediction::Value(1.5);
+        assert_eq!(serde_json::to_string(&value).unwrap(), r#"{"value":1.5}"#);
+    }
+}

@@ -1,0 +1,230 @@
+//! How one column is read.
+
+use super::ColumnsConfig;
+use crate::dataset::{Categories, Column, Values};
+use crate::error::{Error, Result};
+use crate::mean_std::MeanStd;
+use crate::representation::{ColumnDomain, NumericRange};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Standard deviations beyond which the network's own view of a number is cut off; z is not.
+const LIMIT: f32 = 10.0;
+
+/// How one column is read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnEncoding {
+    /// Numbers.
+    Numeric {
+        /// The column's name.
+        name: String,
+        /// Mean of the training values.
+        mean: f64,
+        /// Standard deviation of the training values; 1 where they do not vary.
+        deviation: f64,
+        /// Borders of the bins, in standardised units.
+        borders: Vec<f32>,
+        /// What the training values were, for people; absent in older models and without values.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        range: Option<NumericRange>,
+    },
+    /// Levels.
+    Categorical {
+        /// The column's name.
+        name: String,
+        /// The levels that are features, the most frequent first.
+        levels: Vec<String>,
+    },
+}
+
+impl ColumnEncoding {
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Numeric { name, .. } | Self::Categorical { name, .. } => name,
+        }
+    }
+
+    /// The names of its features.
+    pub(super) fn names(&self) -> Vec<String> {
+        match self {
+            Self::Numeric { name, .. } => vec![name.clone()],
+            Self::Categorical { name, levels } => {
+                levels.iter().map(|level| format!("{name}={level}")).collect()
+            }
+        }
+    }
+
+    /// Features of z.
+    pub(super) fn features(&self) -> usize {
+        match self {
+            Self::Numeric { .. } => 1,
+            Self::Categorical { levels, .. } => levels.len(),
+        }
+    }
+
+    /// Numbers in x: the value (or one per level), the bins, and whether it is missing.
+    pub(super) fn width(&self) -> usize {
+        match self {
+            Self::Numeric { borders, .. } => 2 + borders.len().saturating_sub(1),
+            Self::Categorical { levels, .. } => 1 + levels.len(),
+        }
+    }
+
+    /// The values that training saw.
+    pub(super) fn domain(&self) -> ColumnDomain {
+        match self {
+            Self::Numeric { mean, deviation, borders, range, .. } => {
+                // Older models keep no range; their bins go from the smallest value to the largest.
+                let value = |border: Option<&f32>| {
+                    border.map_or(*mean, |b| mean + deviation * f64::from(*b))
+                };
+                ColumnDomain::Numeric(range.unwrap_or_else(|| NumericRange {
+                    min: value(borders.first()),
+                    max: value(borders.last()),
+                    median: *mean,
+                    whole: false,
+                }))
+            }
+            Self::Categorical { levels, .. } => {
+                ColumnDomain::Categorical { levels: levels.clone() }
+            }
+        }
+    }
+
+    pub(super) fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Result<Self> {
+        match column.values() {
+            Values::Numeric(values) => Self::fit_numbers(config, column.name(), values, rows),
+            Values::Categorical(categories) => {
+                Ok(Self::fit_levels(config, column.name(), categories, rows))
+            }
+        }
+    }
+
+    fn fit_numbers(
+        config: &ColumnsConfig,
+        name: &str,
+        values: &[f64],
+        rows: &[usize],
+    ) -> Result<Self> {
+        let mut present: Vec<f64> =
+            rows.iter().map(|&r| values[r]).filter(|v| !v.is_nan()).collect();
+        present.sort_by(f64::total_cmp);
+        let MeanStd { mean, deviation } = MeanStd::of(present.iter().copied());
+        if !(mean.is_finite() && deviation.is_finite()) {
+            return Err(Error::setting("column", name, "its numbers are too large to standardise"));
+        }
+        let range = NumericRange::of(&present);
+        let standardise = |v: f64| ((v - mean) / deviation) as f32;
+        let mut borders: Vec<f32> = quantiles(&present, config.bins).map(standardise).collect();
+        present.dedup();
+        borders.extend(quantiles(&present, config.bins).map(standardise));
+        borders.sort_by(f32::total_cmp);
+        borders.dedup();
+        Ok(Self::Numeric { name: name.to_string(), mean, deviation, borders, range })
+    }
+
+    fn fit_levels(
+        config: &ColumnsConfig,
+        name: &str,
+        categories: &Categories,
+        rows: &[usize],
+    ) -> Self {
+        let levels = categories.levels();
+        let mut counts = vec![0_usize; levels.len()];
+        rows.iter().filter_map(|&r| categories.id(r)).for_each(|id| counts[id] += 1);
+        let mut seen: Vec<usize> = (0..levels.len()).filter(|&l| counts[l] > 0).collect();
+        seen.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(levels[a].cmp(&levels[b])));
+        seen.truncate(config.max_levels);
+        let levels = seen.iter().map(|&l| levels[l].clone()).collect();
+        Self::Categorical { name: name.to_string(), levels }
+    }
+
+    /// Puts one number per row: the standardised value or the level's number. Missing values are not
+    /// put.
+    pub(super) fn encode(&self, column: &Column, mut put: impl FnMut(usize, f32)) -> Result<()> {
+        match (self, column.values()) {
+            (Self::Numeric { name, mean, deviation, .. }, Values::Numeric(values)) => {
+                for (row, v) in values.iter().enumerate() {
+                    let z = ((v - mean) / deviation) as f32;
+                    if z.is_infinite() {
+                        let expected = format!("{v} in row {row} is too large for this model");
+                        return Err(Error::setting("column", name, expected));
+                    }
+                    put(row, z);
+                }
+            }
+            (Self::Categorical { levels, .. }, Values::Categorical(categories)) => {
+                let known: HashMap<&str, usize> =
+                    levels.iter().enumerate().map(|(l, name)| (name.as_str(), l)).collect();
+                // A level training never saw is outside the list but not missing.
+                let ours = |l: &String| known.get(l.as_str()).map_or(levels.len(), |&l| l) as f32;
+                let ours: Vec<f32> = categories.levels().iter().map(ours).collect();
+                for row in 0..categories.len() {
+                    if let Some(id) = categories.id(row) {
+                        put(row, ours[id]);
+                    }
+                }
+            }
+            _ => {
+                let expected = "the data holds it as another type than the training data did";
+                return Err(Error::setting("column", self.name(), expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many rows hold a level that training never saw.
+    pub(super) fn unseen(&self, column: &Column) -> usize {
+        let (Self::Categorical { levels, .. }, Values::Categorical(categories)) =
+            (self, column.values())
+        else {
+            return 0;
+        };
+        let new: Vec<bool> =
+            categories.levels().iter().map(|level| !levels.contains(level)).collect();
+        (0..categories.len()).filter(|&row| categories.id(row).is_some_and(|id| new[id])).count()
+    }
+
+    /// The active feature, counted from the column's first, and its z; `None` where there is none.
+    pub(super) fn z(&self, value: f32) -> Option<(usize, f32)> {
+        match self {
+            _ if value.is_nan() => None,
+            Self::Numeric { .. } => Some((0, value)),
+            Self::Categorical { levels, .. } => {
+                let level = value as usize;
+                (level < levels.len()).then_some((level, 1.0))
+            }
+        }
+    }
+
+    /// Writes the network's view of a value.
+    pub(super) fn write_x(&self, value: f32, x: &mut [f32]) {
+        if value.is_nan() {
+            x[0] = 1.0;
+            return;
+        }
+        match self {
+            Self::Numeric { borders, .. } => {
+                x[1] = value.clamp(-LIMIT, LIMIT);
+                for (bin, pair) in x[2..].iter_mut().zip(borders.windows(2)) {
+                    *bin = ((value - pair[0]) / (pair[1] - pair[0])).clamp(0.0, 1.0);
+                }
+            }
+            Self::Categorical { .. } => {
+                if let Some(level) = x[1..].get_mut(value as usize) {
+                    *level = 1.0;
+                }
+            }
+        }
+    }
+}
+
+/// Values at `n` + 1 evenly spaced ranks of a sorted list; none for an empty one.
+fn quantiles(sorted: &[f64], n: usize) -> impl Iterator<Item = f64> {
+    let last = sorted.len().saturating_sub(1);
+    let count = if sorted.is_empty() || n == 0 { 0 } else { n + 1 };
+    (0..count).map(move |i| sorted[(i * last + n / 2) / n])
+}

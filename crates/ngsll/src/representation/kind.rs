@@ -1,0 +1,95 @@
+//! What the rest of the program asks of a kind of sample.
+
+use super::{Encoded, SampleView, Schema, SparseRow, X, XShape};
+use crate::dataset::Samples;
+use crate::error::{Error, Result};
+use burn::tensor::{Device, Int, Tensor};
+use rand_chacha::ChaCha8Rng;
+use std::fmt::Debug;
+
+/// How samples are changed at random in training.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Augmentation {
+    /// Most pixels by which an image is moved; 0 leaves it where it is.
+    pub shift: usize,
+}
+
+/// A kind of sample: everything that is special about images, texts or tables. What only one of them
+/// has stands here with a default for the others.
+pub(super) trait Kind: Debug {
+    /// What a model of this kind reads, in a word.
+    fn reads(&self) -> &'static str;
+
+    /// d, the number of features of z.
+    fn features(&self) -> usize;
+
+    /// The name of feature j.
+    fn name(&self, j: usize) -> String;
+
+    /// The form of x.
+    fn x_shape(&self) -> XShape;
+
+    /// Whether every sample lists all features in order.
+    fn lists_all(&self) -> bool {
+        false
+    }
+
+    /// Encodes every sample; `None` for samples of another kind.
+    fn encode(&self, samples: &Samples) -> Result<Option<Encoded>>;
+
+    /// The active features of one sample.
+    fn z(&self, encoded: &Encoded, row: usize) -> SparseRow;
+
+    /// x of the given rows and, for token sequences, the slot of the word at each position; `sparse`
+    /// lists the active features of each row in slots.
+    fn x(
+        &self,
+        encoded: &Encoded,
+        rows: &[usize],
+        sparse: &[SparseRow],
+        slots: usize,
+        device: &Device,
+    ) -> (X, Option<Tensor<2, Int>>);
+
+    /// See [`Representation::augmentation`](super::Representation::augmentation).
+    fn augmentation(&self, shift: Option<usize>, _still: bool) -> Result<Augmentation> {
+        match shift {
+            None | Some(0) => Ok(Augmentation::default()),
+            Some(shift) => Err(Error::setting("training.shift", shift, "only images can be moved")),
+        }
+    }
+
+    /// See [`Representation::augment`](super::Representation::augment).
+    fn augment(
+        &self,
+        _encoded: &Encoded,
+        _rows: &[usize],
+        _augmentation: Augmentation,
+        _rng: &mut ChaCha8Rng,
+    ) -> Option<Encoded> {
+        None
+    }
+
+    /// What a sample has to look like.
+    fn schema(&self) -> Schema;
+
+    /// Sample `row` as a person sees it; `None` for samples of another kind.
+    fn view(&self, samples: &Samples, row: usize) -> Option<SampleView>;
+
+    /// See [`Representation::observed`](super::Representation::observed).
+    fn observed(&self, _samples: &Samples, _row: usize, _j: usize) -> Option<String> {
+        None
+    }
+
+    /// See [`Representation::unseen`](super::Representation::unseen).
+    fn unseen(&self, _samples: &Samples) -> Vec<(String, usize)> {
+        Vec::new()
+    }
+
+    /// What a model reads, in a line.
+    fn describe(&self) -> String;
+
+    /// The file of a model folder that holds it.
+    fn file_name(&self) -> &'static str;
+}

@@ -1,0 +1,362 @@
+//! Samples that were parted, represented and encoded: all that training needs.
+
+use crate::config::{Config, Options, Task};
+use crate::dataset::{Dataset, split};
+use crate::error::{Error, Result};
+use crate::generator::layers::Init;
+use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig};
+use crate::model::Model;
+use crate::network::Network;
+use crate::objective::{Answers, Objective, Targets};
+use crate::random::{Purpose, stream};
+use crate::representation::{Augmentation, Encoded, Representation};
+use crate::train::{
+    Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trained, Trainer,
+};
+use burn::module::Module;
+use burn::tensor::Device;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+
+/// Samples that were parted, represented and encoded: all that training needs.
+#[derive(Debug)]
+pub struct TrainingSetup {
+    options: Options,
+    device: Device,
+    objective: Objective,
+    representation: Representation,
+    augmentation: Augmentation,
+    rows: PartRows,
+    samples: Encoded,
+    targets: Targets,
+    /// The validation samples, where they are not a part of the others.
+    valid: Option<(Encoded, Targets)>,
+}
+
+/// Which rows of a data set are for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PartRows {
+    /// Rows to learn from.
+    pub train: Vec<usize>,
+    /// Rows (of the validation samples, where those were given apart) that decide when to stop.
+    pub valid: Vec<usize>,
+    /// Rows that training never sees.
+    pub test: Vec<usize>,
+}
+
+/// A model and how it came about.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Fitted<G: Generator = BuiltIn> {
+    /// The model.
+    pub model: Model<G>,
+    /// Every epoch of its training.
+    pub history: Vec<EpochRecord>,
+}
+
+impl TrainingSetup {
+    /// Parts and encodes labelled samples. `valid` are samples that decide when to stop; without them
+    /// a share of the others does. Training runs on `device`.
+    pub fn new(
+        options: Options,
+        data: &Dataset,
+        valid: Option<&Dataset>,
+        device: &Device,
+    ) -> Result<Self> {
+        let config = options.config();
+        if data.is_empty() || valid.is_some_and(Dataset::is_empty) {
+            let expected = "at least one to learn from and to validate";
+            return Err(Error::setting("samples", "none", expected));
+        }
+        let in_column = |error: Error| error.in_column(config.data.target.as_deref());
+        let shares = config.data.shares(valid.is_some())?;
+        let (tabular, groups) = (config.task == Task::Tabular, config.data.group.as_ref());
+        let answers = Answers::read(config.objective, data, tabular, groups).map_err(in_column)?;
+        let mut rows = part_rows(&answers, shares, config.seed);
+        if let Some(valid) = valid {
+            rows.valid = (0..valid.len()).collect();
+        }
+        if rows.train.is_empty() || rows.valid.is_empty() {
+            let message = format!("{} samples are too few to train and validate", data.len());
+            return Err(data.source().error(message));
+        }
+        let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
+        let representation = config.representation.fit(data.samples(), &rows.train)?;
+        let features = representation.features();
+        if config.k > features {
+            let expected = format!("K must be from 1 to {features}, the number of features");
+            return Err(Error::setting("k", config.k, expected));
+        }
+        let still = config.training.keeps_samples_still();
+        let augmentation = representation.augmentation(config.training.shift, still)?;
+        let encode_valid = |data: &Dataset| -> Result<_> {
+            let targets = objective.targets(data).map_err(in_column)?;
+            Ok((representation.encode(data.samples())?, targets))
+        };
+        Ok(Self {
+            valid: valid.map(encode_valid).transpose()?,
+            samples: representation.encode(data.samples())?,
+            targets: objective.targets_of(answers),
+            options,
+            device: device.clone(),
+            objective,
+            representation,
+            augmentation,
+            rows,
+        })
+    }
+
+    /// The options.
+    pub fn config(&self) -> &Config {
+        self.options.config()
+    }
+
+    /// What is predicted.
+    pub fn objective(&self) -> &Objective {
+        &self.objective
+    }
+
+    /// How samples are read; fitted on the training rows.
+    pub fn representation(&self) -> &Representation {
+        &self.representation
+    }
+
+    /// Which rows of the data are for what.
+    pub fn rows(&self) -> &PartRows {
+        &self.rows
+    }
+
+    /// The known answer of every sample.
+    pub fn targets(&self) -> &Targets {
+        &self.targets
+    }
+
+    /// Names this data with these options: a checkpoint of another run does not fit.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let PartRows { train, valid, .. } = &self.rows;
+        let mut hash = Sha256::new();
+        hash.update(format!("{:?} {train:?} {valid:?}", self.config()));
+        hash.update(
+            serde_json::to_vec(&self.representation).expect("a representation is plain data"),
+        );
+        for (samples, targets) in
+            [Some((&self.samples, &self.targets)), self.valid.as_ref().map(|(s, t)| (s, t))]
+                .into_iter()
+                .flatten()
+        {
+            samples.digest(&mut hash);
+            hash.update(format!("{targets:?}"));
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The sizes that a generator has to fit.
+    pub fn dims(&self) -> Dims {
+        self.representation.dims(self.objective.outputs())
+    }
+
+    /// The options with the defaults that depend on the data filled in, as a TOML file that shows
+    /// the stages in a comment.
+    pub fn resolved_toml(&self) -> Result<String> {
+        let samples = self.rows.train.len();
+        let mut config = self.config().clone();
+        config.data.examples = Some(config.data.examples());
+        config.training.batch_size = Some(config.training.batch_size(samples));
+        config.training.epochs = Some(config.epochs(samples));
+        config.training.shift = Some(self.augmentation.shift);
+        config.training.intercept = Some(config.training.has_intercept());
+        let mut text = config.to_toml()?;
+        if config.training.stages.is_none() {
+            text += "\n# The preset's stages; uncomment them to change one. They then count instead of preset and epochs.\n";
+            for stage in self.stages(config.k) {
+                let stage = toml::to_string(&stage).unwrap_or_default();
+                text += "#\n# [[training.stages]]\n";
+                stage.lines().for_each(|line| text += &format!("# {line}\n"));
+            }
+        }
+        Ok(text)
+    }
+
+    /// The stages that the options ask for at gate size `k`.
+    pub fn stages(&self, k: usize) -> Vec<Stage> {
+        let config = self.config();
+        config.training.schedule(k, config.epochs(self.rows.train.len()))
+    }
+
+    /// Trains the generator that the options name.
+    pub fn fit(
+        &self,
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Fitted> {
+        let build = |dims, init: &mut Init<'_>| self.config().generator.build(dims, init);
+        self.fit_generator(build, checkpoints, progress)
+    }
+
+    /// Trains a generator of the caller's own.
+    pub fn fit_generator<G: Generator>(
+        &self,
+        build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Fitted<G>> {
+        let stages = self.stages(self.config().k);
+        let network = self.network(build, self.dims())?;
+        let trained = self.with_trainer(false, |trainer| {
+            trainer.train(network, &stages, checkpoints, progress)
+        })?;
+        Ok(self.fitted(self.config().clone(), trained))
+    }
+
+    /// Trains one model for each K and hands each to `done`, in order, as soon as it is there;
+    /// beginnings that their schedules share are run once.
+    pub fn fit_each(
+        &self,
+        ks: &[usize],
+        progress: &mut Progress<'_>,
+        done: &mut dyn FnMut(Fitted) -> Result<()>,
+    ) -> Result<()> {
+        let network =
+            self.network(|dims, init| self.config().generator.build(dims, init), self.dims())?;
+        let configs = ks.iter().map(|&k| self.config_with(k)).collect::<Result<Vec<_>>>()?;
+        let schedules: Vec<Vec<Stage>> = ks.iter().map(|&k| self.stages(k)).collect();
+        let mut configs = configs.into_iter();
+        self.with_trainer(false, |trainer| {
+            trainer.train_each(network, &schedules, progress, &mut |trained| {
+                let config = configs.next().expect("there are as many results as schedules");
+                done(self.fitted(config, trained))
+            })
+        })
+    }
+
+    /// Trains the plain network (the DNN of the comparisons) through the same schedule
+    /// and gives its accuracy, or R², on each of the labelled data sets.
+    pub fn plain_network(
+        &self,
+        measured: &[&Dataset],
+        progress: &mut Progress<'_>,
+    ) -> Result<Vec<f64>> {
+        let dims = Dims { features: 1, ..self.dims() };
+        // A network of weights per position has no single output; the paper's text network has.
+        let generator = match &self.config().generator {
+            GeneratorConfig::TokenContext(c) => GeneratorConfig::SentenceCnn(c.into()),
+            other => other.clone(),
+        };
+        let network = self.network(|dims, init| generator.build(dims, init), dims)?;
+        let stages = self.stages(self.config().k).into_iter();
+        let stages: Vec<Stage> =
+            stages.map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
+        self.with_trainer(true, |trainer| {
+            let network = trainer.train(network, &stages, None, progress)?.network.valid();
+            let measure = |data: &&Dataset| -> Result<f64> {
+                let samples = &self.representation.encode(data.samples())?;
+                let (rows, targets) = ((0..data.len()).collect(), self.objective.targets(data)?);
+                Ok(trainer.evaluate(&network, &Part { samples, rows, targets }, 1)?.1)
+            };
+            measured.iter().map(measure).collect()
+        })
+    }
+
+    /// The options for another K, checked.
+    fn config_with(&self, k: usize) -> Result<Config> {
+        let mut config = self.config().clone();
+        config.k = k;
+        Ok(config.check()?.into_config())
+    }
+
+    fn network<G: Generator>(
+        &self,
+        build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
+        dims: Dims,
+    ) -> Result<Network<G>> {
+        let mut rng = stream(self.config().seed, Purpose::Initialise, 0, 0);
+        let device = self.device.clone().autodiff();
+        let generator = build(dims, &mut Init { rng: &mut rng, device: &device })?;
+        let training = &self.config().training;
+        Ok(Network::new(generator, dims.outputs, training.gate, training.has_intercept(), &device))
+    }
+
+    fn fitted<G: Generator>(&self, config: Config, trained: Trained<G>) -> Fitted<G> {
+        let (representation, objective) = (self.representation.clone(), self.objective.clone());
+        let model = Model::new(config, representation, objective, trained.network, &self.device);
+        Fitted { model, history: trained.history }
+    }
+
+    /// Rows of the data as a part.
+    fn part(&self, rows: &[usize]) -> Part<'_> {
+        Part { samples: &self.samples, rows: rows.to_vec(), targets: self.targets.select(rows) }
+    }
+
+    fn with_trainer<T>(
+        &self,
+        plain_network: bool,
+        run: impl FnOnce(&Trainer<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let train = self.part(&self.rows.train);
+        let valid = match &self.valid {
+            Some((samples, targets)) => {
+                Part { samples, rows: self.rows.valid.clone(), targets: targets.clone() }
+            }
+            None => self.part(&self.rows.valid),
+        };
+        run(&Trainer {
+            representation: &self.representation,
+            objective: &self.objective,
+            train: &train,
+            valid: &valid,
+            config: &self.config().training,
+            augmentation: self.augmentation,
+            seed: self.config().seed,
+            plain_network,
+            device: self.device.clone().autodiff(),
+        })
+    }
+}
+
+/// Parts the samples at random by the shares that validate, test and teach, classes in proportion.
+fn part_rows(answers: &Answers, shares: [f64; 3], seed: u64) -> PartRows {
+    let mut rng = stream(seed, Purpose::Split, 0, 0);
+    // The largest part last: it takes what rounding leaves.
+    let mut parts = match answers {
+        Answers::Classes(_, classes) => {
+            let mut parts = split::stratified(classes, &shares, &mut rng);
+            teach_every_class(classes, &mut parts);
+            parts
+        }
+        Answers::Numbers(values) => split::random(values.len(), &shares, &mut rng),
+    };
+    let mut part = || parts.pop().expect("three shares give three parts");
+    let (train, test, valid) = (part(), part(), part());
+    PartRows { train, valid, test }
+}
+
+/// Moves a row of each class that the last part, the training rows, lacks into it: a class of one
+/// or two samples may have been shared out to the others.
+fn teach_every_class(classes: &[usize], parts: &mut [Vec<usize>]) {
+    let Some((train, others)) = parts.split_last_mut() else { return };
+    let mut known: HashSet<usize> = train.iter().map(|&row| classes[row]).collect();
+    for other in others {
+        other.retain(|&row| {
+            let keep = !known.insert(classes[row]);
+            if !keep {
+                train.push(row);
+            }
+            keep
+        });
+    }
+    train.sort_unstable();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_of_one_sample_is_learned_from() {
+        let classes = [0, 0, 0, 1, 2];
+        let mut parts = vec![vec![0, 3], vec![4], vec![1, 2]];
+        teach_every_class(&classes, &mut parts);
+        assert_eq!(parts, [vec![0], vec![], vec![1, 2, 3, 4]]);
+    }
+}
