@@ -1,15 +1,12 @@
 //! Images in the IDX format, in which MNIST comes: a small header, then bytes.
 
+use crate::source::{self, Source};
+use crate::{LONGEST_SIDE, Reader, dataset};
+use ngsll::dataset::{Dataset, ImageSize, Images, Origin};
+use ngsll::error::{Location, Result};
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use super::chunk::{describe, push_channel_major};
-use super::source::{self, Source};
-use super::{Chunk, Images, Origin, Reader, Samples};
-use crate::error::{Place, Result};
-
-/// The longest side of an image.
-const LONGEST_SIDE: usize = 4096;
 /// The most channels of an image.
 const MOST_CHANNELS: usize = 16;
 /// The format's code for unsigned bytes.
@@ -20,65 +17,54 @@ const BYTES: u8 = 8;
 pub struct IdxReader {
     images: Items,
     labels: Option<Items>,
-    width: usize,
-    height: usize,
-    channels: usize,
+    size: ImageSize,
 }
 
 impl IdxReader {
-    /// Opens the files and checks their headers. `expect` is the (width, height, channels) that a model takes.
+    /// Opens the files and checks their headers. `expect` is the size that a model takes.
     pub fn open(
         images: impl AsRef<Path>,
         labels: Option<&Path>,
-        expect: Option<(usize, usize, usize)>,
+        expect: Option<ImageSize>,
     ) -> Result<Self> {
         let images = Items::open(images.as_ref(), "image", 3..=4)?;
-        let place = Place::file(&images.path);
-        let (height, width) = (images.sides[0], images.sides[1]);
-        let channels = images.sides.get(2).copied().unwrap_or(1);
-        let size = (width, height, channels);
-        let side = 1..=LONGEST_SIDE;
-        if !side.contains(&width)
-            || !side.contains(&height)
-            || !(1..=MOST_CHANNELS).contains(&channels)
+        let location = Location::file(&images.path);
+        let size = ImageSize {
+            width: images.sides[1],
+            height: images.sides[0],
+            channels: images.sides.get(2).copied().unwrap_or(1),
+        };
+        let side = 1..=LONGEST_SIDE as usize;
+        if !side.contains(&size.width)
+            || !side.contains(&size.height)
+            || !(1..=MOST_CHANNELS).contains(&size.channels)
         {
-            return Err(place.error(format!(
-                "the header promises images of {}, expected sides of 1 to {LONGEST_SIDE} and 1 to {MOST_CHANNELS} channels",
-                describe(size)
+            return Err(location.error(format!(
+                "the header promises images of {size}, expected sides of 1 to {LONGEST_SIDE} and 1 to {MOST_CHANNELS} channels"
             )));
         }
         if let Some(expect) = expect.filter(|expect| *expect != size) {
-            return Err(place.error(format!(
-                "the images are {}, the model takes {}",
-                describe(size),
-                describe(expect)
-            )));
+            let message = format!("the images are {size}, the model takes {expect}");
+            return Err(location.error(message));
         }
         let labels = labels.map(|labels| Items::open(labels, "label", 1..=1)).transpose()?;
         if let Some(labels) = labels.as_ref().filter(|labels| labels.count != images.count) {
-            return Err(Place::file(&labels.path).error(format!(
+            return Err(Location::file(&labels.path).error(format!(
                 "found {} labels, expected {} as there are images in {}",
                 labels.count,
                 images.count,
                 images.path.display()
             )));
         }
-        Ok(Self { images, labels, width, height, channels })
+        Ok(Self { images, labels, size })
     }
 }
 
 impl Reader for IdxReader {
-    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let (mut pixels, mut labels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-        let mut interleaved = Vec::new();
         while lines.len() < max_rows.max(1) && self.images.left() {
-            if self.channels == 1 {
-                self.images.read(&mut pixels)?;
-            } else {
-                interleaved.clear();
-                self.images.read(&mut interleaved)?;
-                push_channel_major(&interleaved, self.channels, &mut pixels);
-            }
+            self.images.read(&mut pixels)?;
             if let Some(file) = &mut self.labels {
                 file.read(&mut labels)?;
             }
@@ -87,12 +73,9 @@ impl Reader for IdxReader {
         if lines.is_empty() {
             return Ok(None);
         }
-        let (width, height, channels) = (self.width, self.height, self.channels);
-        Ok(Some(Chunk {
-            samples: Samples::Images(Images { width, height, channels, pixels }),
-            labels: self.labels.is_some().then(|| labels.iter().map(u8::to_string).collect()),
-            origin: Origin::Lines { file: self.images.path.clone(), lines },
-        }))
+        let labels = self.labels.is_some().then(|| labels.iter().map(u8::to_string).collect());
+        let origin = Origin::Lines { file: self.images.path.clone(), lines };
+        dataset(Images::new(self.size, pixels)?, labels, origin).map(Some)
     }
 
     fn path(&self) -> &Path {
@@ -120,22 +103,22 @@ impl Items {
         dimensions: std::ops::RangeInclusive<u8>,
     ) -> Result<Self> {
         let mut source = source::open(path)?;
-        let place = Place::file(path);
+        let location = Location::file(path);
         let mut header = || {
             let mut bytes = Vec::with_capacity(4);
             let read = source.by_ref().take(4).read_to_end(&mut bytes);
             read.map_err(|error| source::read_error(path, error))?;
             <[u8; 4]>::try_from(bytes)
-                .map_err(|_| Place::file(path).error("the file ends within its IDX header"))
+                .map_err(|_| Location::file(path).error("the file ends within its IDX header"))
         };
         let [zero, also_zero, kind, rank] = header()?;
         if (zero, also_zero) != (0, 0) {
-            return Err(place.error(format!(
+            return Err(location.error(format!(
                 "not an IDX file: it starts with the bytes {zero} and {also_zero}, expected 0 and 0"
             )));
         }
         if kind != BYTES {
-            return Err(place.error(format!(
+            return Err(location.error(format!(
                 "the IDX values are of type 0x{kind:02x}, expected 0x08 (unsigned bytes)"
             )));
         }
@@ -144,7 +127,7 @@ impl Items {
                 (low, high) if low == high => low.to_string(),
                 (low, high) => format!("{low} or {high}"),
             };
-            return Err(place.error(format!(
+            return Err(location.error(format!(
                 "the IDX file has {rank} dimensions, expected {expected} for {what}s"
             )));
         }
@@ -167,7 +150,7 @@ impl Items {
         let read = self.source.by_ref().take(size as u64).read_to_end(out);
         let Self { path, what, count, done, .. } = self;
         if read.map_err(|error| source::read_error(path, error))? < size {
-            return Err(Place::file(path).error(format!(
+            return Err(Location::file(path).error(format!(
                 "the file ends after {done} complete {what}s, its header promises {count}"
             )));
         }
@@ -175,7 +158,7 @@ impl Items {
         if done == count {
             let rest = self.source.fill_buf().map_err(|error| source::read_error(path, error))?;
             if !rest.is_empty() {
-                return Err(Place::file(path).error(format!(
+                return Err(Location::file(path).error(format!(
                     "more bytes follow the {count} {what}s that the header promises"
                 )));
             }

@@ -1,175 +1,85 @@
-//! Opening a user's file or folder as the model's task asks.
+//! Opening a user's file or folder as the task asks.
 
-use crate::config::{Config, Task};
-use crate::data::{
-    Chunk, ColumnKind, FolderReader, Groups, IdxReader, Labels, Reader, TableReader, TextOptions,
-    TextReader, infer_columns, labels_beside,
-};
-use crate::error::{Error, Place, Result};
-use crate::examples::EXAMPLES;
-use crate::objective::group;
-use crate::representation::Representation;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use crate::table::{self, TableReader, read_table};
+use crate::{LabelUse, Reader};
+use ngsll::Schema;
+use ngsll::config::{DataConfig, Task};
+use ngsll::dataset::{Dataset, Groups, ImageSize};
+use ngsll::error::{Error, Location, Result};
 use std::path::{Path, PathBuf};
 
-/// | name | default | purpose |
-/// |---|---|---|
-/// | `path` | | the training file or folder |
-/// | `labels` | beside the images | the labels of IDX images |
-/// | `valid` | a share of `path` | samples that decide when to stop |
-/// | `valid_fraction` | 0.1 | that share |
-/// | `test_fraction` | 0 | share that training never sees; measured at the end |
-/// | `target` | `label` and the like | the column to predict |
-/// | `text` | `text` and the like | the column with the text |
-/// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
-/// | `columns` | by content | `numeric` or `categorical` for columns of a table |
-/// | `drop` | none | columns of a table that are not used |
-/// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DataConfig {
-    /// The training file or folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<PathBuf>,
-    /// The labels of IDX images.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub labels: Option<PathBuf>,
-    /// Samples that decide when to stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid: Option<PathBuf>,
-    /// The share of the training samples that does so otherwise.
-    pub valid_fraction: f64,
-    /// The share of the samples that training never sees.
-    pub test_fraction: f64,
-    /// The column to predict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// The column with the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Labels to merge.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// Kinds of table columns where the content would mislead.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub columns: BTreeMap<String, ColumnKind>,
-    /// Table columns that are not used.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub drop: Vec<String>,
-    /// Validation samples that the model folder keeps; [`EXAMPLES`] if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub examples: Option<usize>,
+/// Opens `path` for a new model (`schema` is `None`) or for one that reads `schema`; `labels` is the file of labels of
+/// IDX images. Labels are merged into the groups of `data`.
+pub fn open(
+    task: Task,
+    data: &DataConfig,
+    path: &Path,
+    labels: Option<&Path>,
+    label_use: LabelUse,
+    schema: Option<&Schema>,
+) -> Result<Box<dyn Reader>> {
+    if !path.exists() {
+        return Err(Location::file(path).error("there is no such file or folder"));
+    }
+    if let Some(labels) = labels.filter(|_| task != Task::Image) {
+        let expected = "only IDX images have a file of labels";
+        return Err(Error::setting("data.labels", labels.display(), expected));
+    }
+    let reader = match task {
+        Task::Text => open_text(data, path, label_use)?,
+        Task::Image => open_images(path, labels, label_use, schema)?,
+        Task::Tabular => open_table(data, path, label_use, schema)?,
+    };
+    Ok(match data.group.clone() {
+        Some(groups) => {
+            Box::new(Grouped { reader, groups, label_use, target: data.target.clone() })
+        }
+        None => reader,
+    })
 }
 
-impl Default for DataConfig {
-    fn default() -> Self {
-        Self {
-            path: None,
-            labels: None,
-            valid: None,
-            valid_fraction: 0.1,
-            test_fraction: 0.0,
-            target: None,
-            text: None,
-            group: None,
-            columns: BTreeMap::new(),
-            drop: Vec::new(),
-            examples: None,
-        }
-    }
+#[cfg(feature = "delimited")]
+fn open_text(data: &DataConfig, path: &Path, labels: LabelUse) -> Result<Box<dyn Reader>> {
+    let (text, target) = (data.text.clone(), data.target.clone());
+    let options = crate::TextOptions { text, target, labels };
+    Ok(Box::new(crate::TextReader::open(path, &options)?))
 }
 
-impl DataConfig {
-    /// How many validation samples the model folder keeps.
-    pub fn examples(&self) -> usize {
-        self.examples.unwrap_or(EXAMPLES)
-    }
+#[cfg(not(feature = "delimited"))]
+fn open_text(_: &DataConfig, path: &Path, _: LabelUse) -> Result<Box<dyn Reader>> {
+    Err(crate::feature_is_off(path, "a file of texts", "delimited"))
 }
 
-impl Config {
-    /// Opens `path` for a new model (`like` is `None`) or for one that reads `like`.
-    pub fn open(
-        &self,
-        path: &Path,
-        labels: Option<&Path>,
-        need: Labels,
-        like: Option<&Representation>,
-    ) -> Result<Box<dyn Reader>> {
-        if !path.exists() {
-            return Err(Place::file(path).error("there is no such file or folder"));
-        }
-        if labels.is_some() && self.task != Task::Image {
-            let given = labels.map(|p| p.display().to_string()).unwrap_or_default();
-            return Err(Error::setting("labels", given, "only IDX images have a file of labels"));
-        }
-        let reader = match self.task {
-            Task::Text => self.open_text(path, need)?,
-            Task::Image => open_images(path, labels, need, like)?,
-            Task::Tabular => self.open_table(path, need, like)?,
-        };
-        Ok(match &self.data.group {
-            Some(spec) => {
-                let (groups, target) = (Groups::parse(spec)?, self.data.target.clone());
-                Box::new(Grouped { reader, groups, need, target })
-            }
-            None => reader,
-        })
+fn open_table(
+    data: &DataConfig,
+    path: &Path,
+    labels: LabelUse,
+    schema: Option<&Schema>,
+) -> Result<Box<dyn Reader>> {
+    let target = data.target.as_deref().ok_or_else(|| table::unknown_target(path))?;
+    if let Some(Schema::Table(columns)) = schema {
+        let columns: Vec<_> = columns.iter().map(|column| column.spec()).collect();
+        return Ok(Box::new(TableReader::open(path, &columns, Some(target), labels)?));
     }
-
-    fn open_text(&self, path: &Path, need: Labels) -> Result<Box<dyn Reader>> {
-        let DataConfig { text, target, .. } = self.data.clone();
-        Ok(Box::new(TextReader::open(path, &TextOptions { text, target, labels: need })?))
-    }
-
-    fn open_table(
-        &self,
-        path: &Path,
-        need: Labels,
-        like: Option<&Representation>,
-    ) -> Result<Box<dyn Reader>> {
-        let Some(target) = &self.data.target else {
-            let message = "it is not said which column to predict: expected --target COLUMN";
-            return Err(Place::file(path).error(message));
-        };
-        let specs = match like {
-            Some(Representation::Columns(columns)) => columns.specs(),
-            _ => infer_columns(path, target, &self.data.columns, &self.data.drop)?,
-        };
-        Ok(Box::new(TableReader::open(path, &specs, Some(target), need)?))
-    }
-
-    /// What the target is called in messages and explanations.
-    pub fn target_name(&self) -> &str {
-        self.data.target.as_deref().unwrap_or("label")
-    }
+    let dataset = read_table(path, target, &data.columns, &data.drop, labels)?;
+    Ok(Box::new(InMemory { path: path.to_path_buf(), dataset: Some(dataset), done: 0 }))
 }
 
 fn open_images(
     path: &Path,
     labels: Option<&Path>,
-    need: Labels,
-    like: Option<&Representation>,
+    label_use: LabelUse,
+    schema: Option<&Schema>,
 ) -> Result<Box<dyn Reader>> {
-    let expect = match like {
-        Some(Representation::Grid(grid)) => Some((grid.width, grid.height, grid.channels)),
+    let expect = match schema {
+        Some(Schema::Image(size)) => Some(*size),
         _ => None,
     };
     if path.is_dir() || is_picture(path) {
-        return Ok(Box::new(FolderReader::open(path, need, expect)?));
+        open_image_folder(path, label_use, expect)
+    } else {
+        open_idx(path, labels, label_use, expect)
     }
-    let labels = match need {
-        Labels::Ignored => None,
-        _ => labels.map(Path::to_path_buf).or_else(|| labels_beside(path)),
-    };
-    // Opened first: of a file that holds no images at all, that is what there is to say.
-    let reader = IdxReader::open(path, labels.as_deref(), expect)?;
-    if labels.is_none() && need == Labels::Required {
-        return Err(
-            Place::file(path).error("no file of labels lies beside it; name one with --labels")
-        );
-    }
-    Ok(Box::new(reader))
 }
 
 fn is_picture(path: &Path) -> bool {
@@ -177,34 +87,105 @@ fn is_picture(path: &Path) -> bool {
     ["png", "jpg", "jpeg"].iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
+#[cfg(feature = "images")]
+fn open_image_folder(
+    path: &Path,
+    labels: LabelUse,
+    expect: Option<ImageSize>,
+) -> Result<Box<dyn Reader>> {
+    Ok(Box::new(crate::ImageFolderReader::open(path, labels, expect)?))
+}
+
+#[cfg(not(feature = "images"))]
+fn open_image_folder(path: &Path, _: LabelUse, _: Option<ImageSize>) -> Result<Box<dyn Reader>> {
+    Err(crate::feature_is_off(path, "PNG and JPEG images", "images"))
+}
+
+#[cfg(feature = "idx")]
+fn open_idx(
+    path: &Path,
+    labels: Option<&Path>,
+    label_use: LabelUse,
+    expect: Option<ImageSize>,
+) -> Result<Box<dyn Reader>> {
+    let labels = match label_use {
+        LabelUse::Ignored => None,
+        _ => labels.map(Path::to_path_buf).or_else(|| crate::labels_beside(path)),
+    };
+    // Opened first: of a file that holds no images at all, that is what there is to say.
+    let reader = crate::IdxReader::open(path, labels.as_deref(), expect)?;
+    if labels.is_none() && label_use == LabelUse::Required {
+        let message = "no file of labels lies beside it".into();
+        return Err(Error::Unset { location: Location::file(path), name: "data.labels", message });
+    }
+    Ok(Box::new(reader))
+}
+
+#[cfg(not(feature = "idx"))]
+fn open_idx(
+    path: &Path,
+    _: Option<&Path>,
+    _: LabelUse,
+    _: Option<ImageSize>,
+) -> Result<Box<dyn Reader>> {
+    Err(crate::feature_is_off(path, "IDX images", "idx"))
+}
+
+/// Samples that are all in memory already.
+struct InMemory {
+    path: PathBuf,
+    /// All samples, until the last of them is given.
+    dataset: Option<Dataset>,
+    /// How many samples have been given.
+    done: usize,
+}
+
+impl Reader for InMemory {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
+        let Some(dataset) = self.dataset.take() else { return Ok(None) };
+        let rows = self.done..self.done.saturating_add(max_rows.max(1)).min(dataset.len());
+        if rows.len() == dataset.len() {
+            return Ok(Some(dataset));
+        }
+        self.done = rows.end;
+        let chunk = dataset.select(&rows.collect::<Vec<_>>());
+        self.dataset = Some(dataset).filter(|dataset| self.done < dataset.len());
+        Ok(Some(chunk))
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
 /// A reader whose labels are merged into groups.
-#[derive(Debug)]
-struct Grouped<R> {
-    reader: R,
+struct Grouped {
+    reader: Box<dyn Reader>,
     groups: Groups,
-    need: Labels,
+    label_use: LabelUse,
     /// The labels' column, where the user named it.
     target: Option<String>,
 }
 
-impl Reader for Grouped<Box<dyn Reader>> {
-    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
-        let mut chunk = self.reader.next_chunk(max_rows)?;
-        if let Some(chunk) = &mut chunk {
-            match self.need {
-                Labels::Required => group(chunk, &self.groups)
-                    .map_err(|error| error.in_column(self.target.as_deref()))?,
-                Labels::Optional | Labels::Ignored => {
-                    // Labels are only shown here: one without group is shown as it is.
-                    for label in chunk.labels.iter_mut().flatten() {
-                        if let Some(name) = self.groups.apply(label) {
-                            *label = name.to_string();
-                        }
-                    }
-                }
-            }
+impl Grouped {
+    fn group(&self, dataset: Dataset) -> Result<Dataset> {
+        if self.label_use == LabelUse::Required {
+            let grouped = dataset.grouped(&self.groups);
+            return grouped.map_err(|error| error.in_column(self.target.as_deref()));
         }
-        Ok(chunk)
+        // Labels are only shown here: one without group is shown as it is.
+        let shown = |label| self.groups.apply(label).unwrap_or(label).to_owned();
+        let labels = dataset.labels().map(|labels| labels.iter().map(shown).collect::<Vec<_>>());
+        match labels {
+            Some(labels) => dataset.with_labels(labels),
+            None => Ok(dataset),
+        }
+    }
+}
+
+impl Reader for Grouped {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
+        self.reader.next_chunk(max_rows)?.map(|dataset| self.group(dataset)).transpose()
     }
 
     fn path(&self) -> &Path {

@@ -1,43 +1,56 @@
 //! Opening files, gzip-compressed or not.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+#[cfg(any(feature = "delimited", feature = "idx"))]
+pub(crate) use bytes::{Source, open, read_error};
+
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
-
-use crate::error::{Error, Place, Result};
-
-/// The (uncompressed) bytes of a file.
-pub(super) type Source = Box<dyn BufRead + Send>;
-
-/// Opens `path`; gzip is recognised by its first two bytes, whatever the file's name.
-pub(super) fn open(path: &Path) -> Result<Source> {
-    let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
-    let mut file = BufReader::with_capacity(1 << 16, file);
-    let start = file.fill_buf().map_err(|error| Error::io(path, "read", error))?;
-    if start.starts_with(&[0x1f, 0x8b]) {
-        Ok(Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file))))
-    } else {
-        Ok(Box::new(file))
-    }
-}
-
-/// The error for a failed read: damaged compression is the file's fault, anything else the system's.
-pub(super) fn read_error(path: &Path, error: io::Error) -> Error {
-    match error.kind() {
-        ErrorKind::UnexpectedEof | ErrorKind::InvalidInput | ErrorKind::InvalidData => {
-            Place::file(path).error(format!("the gzip data are damaged or cut off ({error})"))
-        }
-        _ => Error::io(path, "read", error),
-    }
-}
-
 /// The file's extension in lower case, the one before `.gz` where that is the last.
-pub(super) fn extension(path: &Path) -> String {
+pub(crate) fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.rsplit_once('.').map(|(_, extension)| extension.to_owned()).unwrap_or_default()
+}
+
+#[cfg(any(feature = "delimited", feature = "idx"))]
+mod bytes {
+    use ngsll::error::{Error, Location, Result};
+    use std::fs::File;
+    use std::io::{self, BufRead, BufReader, ErrorKind};
+    use std::path::Path;
+
+    /// The (uncompressed) bytes of a file.
+    pub(crate) type Source = Box<dyn BufRead + Send>;
+
+    /// Opens `path`; gzip is recognised by its first two bytes, whatever the file's name.
+    pub(crate) fn open(path: &Path) -> Result<Source> {
+        let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
+        let mut file = BufReader::with_capacity(1 << 16, file);
+        let start = file.fill_buf().map_err(|error| Error::io(path, "read", error))?;
+        if start.starts_with(&[0x1f, 0x8b]) { decompress(path, file) } else { Ok(Box::new(file)) }
+    }
+
+    #[cfg(feature = "gzip")]
+    fn decompress(_: &Path, file: BufReader<File>) -> Result<Source> {
+        let decoder = flate2::bufread::MultiGzDecoder::new(file);
+        Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
+    }
+
+    #[cfg(not(feature = "gzip"))]
+    fn decompress(path: &Path, _: BufReader<File>) -> Result<Source> {
+        Err(crate::feature_is_off(path, "a gzip-compressed file", "gzip"))
+    }
+
+    /// The error for a failed read: damaged compression is the file's fault, anything else the system's.
+    pub(crate) fn read_error(path: &Path, error: io::Error) -> Error {
+        match error.kind() {
+            ErrorKind::UnexpectedEof | ErrorKind::InvalidInput | ErrorKind::InvalidData => {
+                let message = format!("the gzip data are damaged or cut off ({error})");
+                Location::file(path).error(message)
+            }
+            _ => Error::io(path, "read", error),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Texts with a label, from lines or from columns.
 
+use crate::delimited::{HeaderedReader, RecordReader, is_csv};
+use crate::{LabelUse, Reader, column_names, dataset};
+use ngsll::dataset::{Dataset, Origin, Texts};
+use ngsll::error::{Error, Location, Result};
 use std::path::Path;
-
-use super::delimited::{Headed, Records, is_csv};
-use super::{Chunk, Labels, Origin, Reader, Samples, Texts, names};
-use crate::error::{Error, Place, Result};
 
 /// Names that a label column goes by when none is given.
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
@@ -14,13 +14,14 @@ const TEXT_NAMES: [&str; 7] =
 
 /// Which columns of a text file to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextOptions {
     /// The column of the text; by default one with a usual name (`text`, `sentence`, …) or the only one left.
     pub text: Option<String>,
     /// The column of the label; by default `label`, `class`, `target` or `y`.
     pub target: Option<String>,
     /// Whether labels are read.
-    pub labels: Labels,
+    pub labels: LabelUse,
 }
 
 /// Reads texts from a `.csv` file with a header, a tab-separated file with a header, or lines `label<TAB>text`
@@ -31,70 +32,70 @@ pub struct TextOptions {
 /// trimmed, texts are kept as they are, and may be empty.
 pub struct TextReader {
     layout: Layout,
-    labels: Labels,
+    labels: LabelUse,
     /// The line after the last one that was read.
     next_line: u64,
 }
 
 enum Layout {
     /// `label<TAB>text`, or the text alone.
-    Lines(Records),
+    Lines(RecordReader),
     /// The indices of the text and of the label.
-    Columns { records: Headed, text: usize, label: Option<usize> },
+    Columns { reader: HeaderedReader, text: usize, label: Option<usize> },
 }
 
 impl TextReader {
     /// Opens `path` and finds its columns.
     pub fn open(path: impl AsRef<Path>, options: &TextOptions) -> Result<Self> {
         let path = path.as_ref();
-        let mut records = Records::open(path)?;
+        let mut reader = RecordReader::open(path)?;
         let named = options.text.is_some() || options.target.is_some();
-        let layout = if is_csv(path) || named || starts_with_header(&mut records)? {
-            columns(Headed::new(records)?, options)?
+        let layout = if is_csv(path) || named || starts_with_header(&mut reader)? {
+            columns(HeaderedReader::new(reader)?, options)?
         } else {
-            Layout::Lines(records)
+            Layout::Lines(reader)
         };
         Ok(Self { layout, labels: options.labels, next_line: 1 })
     }
 }
 
-fn starts_with_header(records: &mut Records) -> Result<bool> {
-    if !records.advance()? {
+fn starts_with_header(reader: &mut RecordReader) -> Result<bool> {
+    if !reader.read_record()? {
         return Ok(false);
     }
-    records.stay();
-    let record = records.record();
+    reader.unread();
+    let record = reader.record();
     let has = |name: &str| record.iter().any(|field| field.trim().eq_ignore_ascii_case(name));
     Ok(has("text") && has("label"))
 }
 
 /// The layout of a file with a header.
-fn columns(records: Headed, options: &TextOptions) -> Result<Layout> {
-    let (path, columns) = (records.records().path(), records.names());
+fn columns(reader: HeaderedReader, options: &TextOptions) -> Result<Layout> {
+    let (path, columns) = (reader.get_ref().path(), reader.headers());
     let label = match &options.target {
-        Some(target) if options.labels == Labels::Required => {
-            Some(names::find(path, columns, target)?)
+        Some(target) if options.labels == LabelUse::Required => {
+            Some(column_names::find(path, columns, target)?)
         }
         Some(target) => columns.iter().position(|column| column == target),
         None => usual(columns, &LABEL_NAMES),
     };
-    if label.is_none() && options.labels == Labels::Required {
-        return Err(unclear(path, columns, "label", "expected its name with --target COLUMN"));
+    if label.is_none() && options.labels == LabelUse::Required {
+        return Err(unclear(path, columns, "label", "data.target"));
     }
     let text = match &options.text {
-        Some(text) => Some(names::find(path, columns, text)?),
+        Some(text) => Some(column_names::find(path, columns, text)?),
         None => usual(columns, &TEXT_NAMES).filter(|text| Some(*text) != label).or_else(|| {
             let mut left = (0..columns.len()).filter(|column| Some(*column) != label);
             left.next().filter(|_| left.next().is_none())
         }),
     };
-    let text = text.ok_or_else(|| unclear(path, columns, "text", TEXT_EXPECTED))?;
+    let text = text.ok_or_else(|| unclear(path, columns, "text", "data.text"))?;
     if label == Some(text) {
         let message = format!("column {:?} cannot be both the text and the label", columns[text]);
-        return Err(Place::file(path).error(message));
+        return Err(Location::file(path).error(message));
     }
-    let label = label.filter(|_| options.labels != Labels::Ignored);
-    Ok(Layout::Columns { records, text, label })
+    let label = label.filter(|_| options.labels != LabelUse::Ignored);
+    Ok(Layout::Columns { reader, text, label })
 }
 
 /// The first column with one of the usual names.
@@ -102,50 +103,47 @@ fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
     usual.iter().find_map(|name| columns.iter().position(|c| c.eq_ignore_ascii_case(name)))
 }
 
-/// Not every command that reads texts has options for their columns.
-const TEXT_EXPECTED: &str =
-    "expected one named \"text\", or a model trained with --set data.text=COLUMN";
-
-fn unclear(path: &Path, columns: &[String], what: &str, expected: &str) -> Error {
-    let list = names::list(columns);
-    Place::file(path).error(format!(
-        "it is not clear which column is the {what}: {expected}; the columns are {list}"
-    ))
+/// The error for a column that no usual name tells from the others.
+fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) -> Error {
+    let list = column_names::list(columns);
+    let message =
+        format!("it is not clear from their names which of the columns {list} is the {what}");
+    Error::Unset { location: Location::file(path), name: option, message }
 }
 
 impl TextReader {
-    /// The records, to look at the current one.
-    fn records(&self) -> &Records {
+    /// The reader of records, which has the current one.
+    fn reader(&self) -> &RecordReader {
         match &self.layout {
-            Layout::Lines(records) => records,
-            Layout::Columns { records, .. } => records.records(),
+            Layout::Lines(reader) => reader,
+            Layout::Columns { reader, .. } => reader.get_ref(),
         }
     }
 
     /// Whether every line is a sample, as for prediction; where labels are required, a blank line is none.
     fn keeps_blank_lines(&self) -> bool {
-        matches!(self.layout, Layout::Lines(_)) && self.labels != Labels::Required
+        matches!(self.layout, Layout::Lines(_)) && self.labels != LabelUse::Required
     }
 
-    fn advance(&mut self) -> Result<bool> {
+    fn read_record(&mut self) -> Result<bool> {
         match &mut self.layout {
-            Layout::Lines(records) => records.advance(),
-            Layout::Columns { records, .. } => records.advance(),
+            Layout::Lines(reader) => reader.read_record(),
+            Layout::Columns { reader, .. } => reader.read_record(),
         }
     }
 
     /// The current record's text and label; no label is an empty one.
     fn text_and_label(&self) -> Result<(&str, &str)> {
-        let record = self.records().record();
+        let record = self.reader().record();
         let (text, label) = match (&self.layout, record.len()) {
             (Layout::Columns { text, label, .. }, _) => {
                 (record.get(*text), label.map_or("", |label| record.get(label)))
             }
             (Layout::Lines(_), 2) => (record.get(1), record.get(0)),
-            (Layout::Lines(_), 1) if self.labels != Labels::Required => (record.get(0), ""),
+            (Layout::Lines(_), 1) if self.labels != LabelUse::Required => (record.get(0), ""),
             (Layout::Lines(_), found) => {
                 let s = if found == 1 { "" } else { "s" };
-                return Err(self.records().place().error(format!(
+                return Err(self.reader().location().error(format!(
                     "found {found} field{s}, expected 2: the label and the text, separated by a tab"
                 )));
             }
@@ -155,11 +153,11 @@ impl TextReader {
 }
 
 impl Reader for TextReader {
-    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let (mut texts, mut labels, mut lines) = (Texts::default(), Vec::new(), Vec::new());
-        while lines.len() < max_rows.max(1) && self.advance()? {
+        while lines.len() < max_rows.max(1) && self.read_record()? {
             // Where a line is a sample, a blank one is an empty sample: row numbers stay line numbers.
-            let line = self.records().line();
+            let line = self.reader().line();
             let blank = if self.keeps_blank_lines() { self.next_line..line } else { line..line };
             for line in blank {
                 texts.push("");
@@ -168,8 +166,8 @@ impl Reader for TextReader {
             }
             self.next_line = line + 1;
             let (text, label) = self.text_and_label()?;
-            if label.is_empty() && self.labels == Labels::Required {
-                return Err(self.records().place().error("the label is empty"));
+            if label.is_empty() && self.labels == LabelUse::Required {
+                return Err(self.reader().location().error("the label is empty"));
             }
             texts.push(text);
             labels.push(label.to_owned());
@@ -178,15 +176,12 @@ impl Reader for TextReader {
         if lines.is_empty() {
             return Ok(None);
         }
-        let labelled = self.labels != Labels::Ignored && labels.iter().any(|l| !l.is_empty());
-        Ok(Some(Chunk {
-            samples: Samples::Texts(texts),
-            labels: labelled.then_some(labels),
-            origin: Origin::Lines { file: self.path().to_path_buf(), lines },
-        }))
+        let labels = (self.labels != LabelUse::Ignored).then_some(labels);
+        let origin = Origin::Lines { file: self.path().to_path_buf(), lines };
+        dataset(texts, labels, origin).map(Some)
     }
 
     fn path(&self) -> &Path {
-        self.records().path()
+        self.reader().path()
     }
 }

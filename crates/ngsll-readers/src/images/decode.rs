@@ -1,18 +1,17 @@
 //! Decoding one PNG or JPEG image.
 
+use crate::LONGEST_SIDE;
+use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use ngsll::dataset::{ImageSize, Images};
+use ngsll::error::{Error, Location, Result};
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
-
-use super::chunk::push_channel_major;
-use crate::error::{Error, Place, Result};
-
-/// The longest side of an image.
-const LONGEST_SIDE: u32 = 4096;
 /// The most memory that decoding a file may take.
 pub(super) const DECODER_BYTES: u64 = 512 << 20;
+/// Memory that decoding an image from memory may take besides its pixels.
+const DECODER_SLACK: u64 = 1 << 20;
 /// The largest file; no image within the limit on its sides needs more.
 const LARGEST_FILE: u64 = 256 << 20;
 
@@ -23,7 +22,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
         .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
         .map_err(|error| Error::io(file, "read", error))?;
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(Place::file(file).error(damaged("the file is larger than 256 MiB")));
+        return Err(Location::file(file).error(damaged("the file is larger than 256 MiB")));
     }
     Ok(bytes)
 }
@@ -53,26 +52,49 @@ impl<'a> Undecoded<'a> {
     }
 
     /// Width, height, and 1 channel for grey or 3 for colour.
-    pub fn size(&self) -> (usize, usize, usize) {
+    pub fn size(&self) -> ImageSize {
         let (width, height) = self.decoder.dimensions();
         let grey = matches!(
             self.decoder.color_type(),
             ColorType::L8 | ColorType::La8 | ColorType::L16 | ColorType::La16
         );
-        (width as usize, height as usize, if grey { 1 } else { 3 })
+        let channels = if grey { 1 } else { 3 };
+        ImageSize { width: width as usize, height: height as usize, channels }
     }
 
-    /// Decodes the pixels and appends them channel-major in 1 or 3 channels.
-    pub fn push(self, channels: usize, pixels: &mut Vec<u8>) -> Result<(), String> {
+    /// Decodes the pixels, in grey for 1 channel and in colour for 3: height × width × channels.
+    pub fn pixels(self, channels: usize) -> Result<Vec<u8>, String> {
         let image = DynamicImage::from_decoder(self.decoder);
         let image = image.map_err(|error| damaged(&error.to_string()))?;
-        if channels == 1 {
-            pixels.extend(image.to_luma8().as_raw());
-        } else {
-            push_channel_major(image.to_rgb8().as_raw(), 3, pixels);
-        }
-        Ok(())
+        Ok(if channels == 1 { image.into_luma8().into_raw() } else { image.into_rgb8().into_raw() })
     }
+}
+
+/// Decodes a PNG or JPEG image of the size that `images` has and appends it, in colour or grey as they are. Its size
+/// is looked at before any pixel is decoded. The error is a message for the image.
+///
+/// ```
+/// use ngsll::dataset::{ImageSize, Images};
+/// let mut images = Images::empty(ImageSize { width: 28, height: 28, channels: 1 })?;
+/// let message = ngsll_readers::decode_into(&mut images, b"GIF89a").unwrap_err();
+/// assert!(message.starts_with("not a readable PNG or JPEG image"));
+/// # Ok::<(), ngsll::Error>(())
+/// ```
+pub fn decode_into(images: &mut Images, bytes: &[u8]) -> Result<(), String> {
+    let ImageSize { width, height, channels } = images.size();
+    if ![1, 3].contains(&channels) {
+        return Err(format!("PNG and JPEG give 1 or 3 channels, the model takes {channels}"));
+    }
+    // Four channels of two bytes are the most that a pixel has; a colour profile, which is compressed, may not be
+    // larger than what is left.
+    let memory = 8 * (width * height) as u64 + DECODER_SLACK;
+    let image = Undecoded::new(bytes, memory)?;
+    let found = image.size();
+    if (found.width, found.height) != (width, height) {
+        let (w, h) = (found.width, found.height);
+        return Err(format!("the image is {w}×{h}, the model takes {width}×{height}"));
+    }
+    images.push(&image.pixels(channels)?).map_err(|error| error.to_string())
 }
 
 fn damaged(reason: &str) -> String {

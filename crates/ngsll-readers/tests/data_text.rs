@@ -2,20 +2,26 @@
 
 mod common;
 
-use common::{Folder, all, gzip, message};
-use ngsll::data::{Chunk, Labels, Reader, Samples, TextOptions, TextReader};
-use ngsll::error::{Place, Result};
+use common::{Folder, all, gzip, labels, message};
+use ngsll::Dataset;
+use ngsll::dataset::Samples;
+use ngsll::error::{Location, Result};
+use ngsll_readers::{LabelUse, Reader, TextOptions, TextReader};
 
-fn read(path: &std::path::Path, options: &TextOptions) -> Result<Chunk> {
+fn read(path: &std::path::Path, options: &TextOptions) -> Result<Dataset> {
     all(TextReader::open(path, options))
 }
 
-fn options(text: Option<&str>, target: Option<&str>, labels: Labels) -> TextOptions {
-    TextOptions { text: text.map(str::to_owned), target: target.map(str::to_owned), labels }
+fn options(text: Option<&str>, target: Option<&str>, labels: LabelUse) -> TextOptions {
+    let mut options = TextOptions::default();
+    options.text = text.map(str::to_owned);
+    options.target = target.map(str::to_owned);
+    options.labels = labels;
+    options
 }
 
-fn texts(chunk: &Chunk) -> Vec<&str> {
-    match &chunk.samples {
+fn texts(data: &Dataset) -> Vec<&str> {
+    match data.samples() {
         Samples::Texts(texts) => texts.iter().collect(),
         other => panic!("expected texts, found {other:?}"),
     }
@@ -27,10 +33,10 @@ fn lines_with_labels() {
     let content = "\u{feff}pos\tgood \"film\r\n\r\n\nneg\t \"bad\nneg\t";
     for (name, bytes) in [("a.txt", content.as_bytes().to_vec()), ("a.tsv.gz", gzip(content))] {
         let path = folder.write(name, bytes);
-        let chunk = read(&path, &TextOptions::default()).unwrap();
-        assert_eq!(texts(&chunk), ["good \"film", " \"bad", ""]);
-        assert_eq!(chunk.labels.as_ref().unwrap(), &["pos", "neg", "neg"]);
-        assert_eq!(chunk.place(1), Place::line(&path, 4));
+        let data = read(&path, &TextOptions::default()).unwrap();
+        assert_eq!(texts(&data), ["good \"film", " \"bad", ""]);
+        assert_eq!(labels(&data).unwrap(), ["pos", "neg", "neg"]);
+        assert_eq!(data.location(1), Location::line(&path, 4));
     }
 }
 
@@ -41,9 +47,9 @@ fn chunks_are_as_long_as_asked_for() {
     let mut reader =
         TextReader::open(folder.write("a.tsv", content), &TextOptions::default()).unwrap();
     let mut lengths = Vec::new();
-    while let Some(chunk) = reader.next_chunk(2000).unwrap() {
-        assert_eq!(texts(&chunk)[0], format!("text number {}", 2000 * lengths.len()));
-        lengths.push(chunk.len());
+    while let Some(data) = reader.next_chunk(2000).unwrap() {
+        assert_eq!(texts(&data)[0], format!("text number {}", 2000 * lengths.len()));
+        lengths.push(data.len());
     }
     assert_eq!(lengths, [2000, 2000, 1000]);
 }
@@ -52,17 +58,17 @@ fn chunks_are_as_long_as_asked_for() {
 fn labels_may_be_optional_or_ignored() {
     let folder = Folder::new();
     let mixed = folder.write("a.txt", "pos\tgood\nbad\n");
-    let chunk = read(&mixed, &options(None, None, Labels::Optional)).unwrap();
-    assert_eq!(texts(&chunk), ["good", "bad"]);
-    assert_eq!(chunk.labels.unwrap(), ["pos", ""]);
-    let chunk = read(&mixed, &options(None, None, Labels::Ignored)).unwrap();
-    assert_eq!((texts(&chunk), &chunk.labels), (vec!["good", "bad"], &None));
+    let data = read(&mixed, &options(None, None, LabelUse::Optional)).unwrap();
+    assert_eq!(texts(&data), ["good", "bad"]);
+    assert_eq!(labels(&data).unwrap(), ["pos", ""]);
+    let data = read(&mixed, &options(None, None, LabelUse::Ignored)).unwrap();
+    assert_eq!((texts(&data), labels(&data)), (vec!["good", "bad"], None));
     let bare = folder.write("b.txt", "good\nbad\n");
-    assert_eq!(read(&bare, &options(None, None, Labels::Optional)).unwrap().labels, None);
+    assert_eq!(read(&bare, &options(None, None, LabelUse::Optional)).unwrap().labels(), None);
     // A model's target need not be in the file to predict for.
     let csv = folder.write("c.csv", "review\ngood\n");
-    let chunk = read(&csv, &options(None, Some("stars"), Labels::Optional)).unwrap();
-    assert_eq!((texts(&chunk), &chunk.labels), (vec!["good"], &None));
+    let data = read(&csv, &options(None, Some("stars"), LabelUse::Optional)).unwrap();
+    assert_eq!((texts(&data), labels(&data)), (vec!["good"], None));
 }
 
 #[test]
@@ -72,17 +78,17 @@ fn columns_are_found_by_name() {
         (
             "a.csv",
             "id,Label,Text\n1,pos,\"a, \"\"b\"\"\nc\"\n2,neg,d\n",
-            options(None, None, Labels::Required),
+            options(None, None, LabelUse::Required),
         ),
         (
             "c.csv",
             "y,words\npos,\"a, \"\"b\"\"\nc\"\nneg,d\n",
-            options(None, None, Labels::Required),
+            options(None, None, LabelUse::Required),
         ),
         (
             "d.csv",
             "stars,q,words\npos,0,\"a, \"\"b\"\"\nc\"\nneg,0,d\n",
-            options(Some("words"), Some("stars"), Labels::Required),
+            options(Some("words"), Some("stars"), LabelUse::Required),
         ),
     ];
     for (name, content, options) in cases {
@@ -90,10 +96,10 @@ fn columns_are_found_by_name() {
             [(name.to_owned(), content.as_bytes().to_vec()), (format!("{name}.gz"), gzip(content))]
         {
             let path = folder.write(&name, bytes);
-            let chunk = read(&path, &options).unwrap();
-            assert_eq!(texts(&chunk), ["a, \"b\"\nc", "d"], "{name}");
-            assert_eq!(chunk.labels.as_ref().unwrap(), &["pos", "neg"], "{name}");
-            assert_eq!(chunk.place(1), Place::line(&path, 4), "{name}");
+            let data = read(&path, &options).unwrap();
+            assert_eq!(texts(&data), ["a, \"b\"\nc", "d"], "{name}");
+            assert_eq!(labels(&data).unwrap(), ["pos", "neg"], "{name}");
+            assert_eq!(data.location(1), Location::line(&path, 4), "{name}");
         }
     }
 }
@@ -102,19 +108,19 @@ fn columns_are_found_by_name() {
 fn a_tab_separated_file_may_have_a_header() {
     let folder = Folder::new();
     let path = folder.write("a.tsv", "TEXT\tid\tLABEL\n\"a\" b\t1\tpos\n");
-    let chunk = read(&path, &TextOptions::default()).unwrap();
-    assert_eq!(texts(&chunk), vec!["\"a\" b"]);
-    assert_eq!(chunk.labels.unwrap(), ["pos"]);
+    let data = read(&path, &TextOptions::default()).unwrap();
+    assert_eq!(texts(&data), vec!["\"a\" b"]);
+    assert_eq!(labels(&data).unwrap(), ["pos"]);
     let path = folder.write("b.txt", "stars\twords\n1\tgood\n");
-    let chunk = read(&path, &options(Some("words"), Some("stars"), Labels::Required)).unwrap();
-    assert_eq!(texts(&chunk), vec!["good"]);
-    assert_eq!(chunk.labels.unwrap(), ["1"]);
+    let data = read(&path, &options(Some("words"), Some("stars"), LabelUse::Required)).unwrap();
+    assert_eq!(texts(&data), vec!["good"]);
+    assert_eq!(labels(&data).unwrap(), ["1"]);
 }
 
 #[test]
 fn bad_files_are_explained() {
     let folder = Folder::new();
-    let required = options(None, None, Labels::Required);
+    let required = options(None, None, LabelUse::Required);
     let cases: [(&str, &[u8], TextOptions, &str); 17] = [
         ("e.txt", b"", required.clone(), "it holds no samples, expected at least one"),
         ("e.csv", b"\n", required.clone(), "the file is empty, expected a header line"),
@@ -128,7 +134,7 @@ fn bad_files_are_explained() {
         (
             "b.txt",
             b"x\ty\tz\n",
-            options(None, None, Labels::Ignored),
+            options(None, None, LabelUse::Ignored),
             " line 1: found 3 fields, expected 2: the label and the text, separated by a tab",
         ),
         ("c.txt", b"x\ty\n \tz\n", required.clone(), " line 2: the label is empty"),
@@ -157,24 +163,24 @@ fn bad_files_are_explained() {
             "k.csv",
             b"id,text\n1,b\n",
             required.clone(),
-            "it is not clear which column is the label: expected its name with --target COLUMN; the columns are \"id\", \"text\"",
+            "it is not clear from their names which of the columns \"id\", \"text\" is the label: data.target is not set",
         ),
         (
             "l.csv",
             b"label,a,b\n1,b,c\n",
             required.clone(),
-            "it is not clear which column is the text: expected one named \"text\", or a model trained with --set data.text=COLUMN; the columns are \"label\", \"a\", \"b\"",
+            "it is not clear from their names which of the columns \"label\", \"a\", \"b\" is the text: data.text is not set",
         ),
         (
             "m.csv",
             b"label,body\n1,b\n",
-            options(Some("bdy"), None, Labels::Required),
+            options(Some("bdy"), None, LabelUse::Required),
             "no column \"bdy\", the columns are \"label\", \"body\"; did you mean \"body\"?",
         ),
         (
             "n.csv",
             b"label,body\n1,b\n",
-            options(Some("label"), None, Labels::Required),
+            options(Some("label"), None, LabelUse::Required),
             "column \"label\" cannot be both the text and the label",
         ),
         (
@@ -213,12 +219,12 @@ fn damaged_and_missing_files_are_named() {
 fn blank_lines_keep_their_row_where_a_line_is_a_sample() {
     let folder = Folder::new();
     let path = folder.write("a.txt", "one\n\n\ntwo\n");
-    let chunk = read(&path, &options(None, None, Labels::Ignored)).unwrap();
-    assert_eq!(texts(&chunk), ["one", "", "", "two"]);
-    assert_eq!(chunk.place(3), Place::line(&path, 4));
+    let data = read(&path, &options(None, None, LabelUse::Ignored)).unwrap();
+    assert_eq!(texts(&data), ["one", "", "", "two"]);
+    assert_eq!(data.location(3), Location::line(&path, 4));
     let labelled = folder.write("b.tsv", "x\tone\n\ny\ttwo\n");
-    let chunk = read(&labelled, &options(None, None, Labels::Required)).unwrap();
-    assert_eq!(texts(&chunk), ["one", "two"]);
+    let data = read(&labelled, &options(None, None, LabelUse::Required)).unwrap();
+    assert_eq!(texts(&data), ["one", "two"]);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Images in folders.
 
+use super::decode::{self, DECODER_BYTES, Undecoded};
+use crate::{LabelUse, Reader, dataset};
+use ngsll::dataset::{Dataset, ImageSize, Images, Origin};
+use ngsll::error::{Error, Location, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use super::decode::{self, DECODER_BYTES, Undecoded};
-use super::{Chunk, Images, Labels, Origin, Reader, Samples};
-use crate::error::{Error, Place, Result};
 
 const ONE_FOLDER_PER_CLASS: &str = "expected a folder with one sub-folder of images for each class";
 
@@ -14,31 +14,31 @@ const ONE_FOLDER_PER_CLASS: &str = "expected a folder with one sub-folder of ima
 /// With labels, each sub-folder is a class. The first image fixes the size and whether the images are grey or coloured
 /// (unless a model does); later ones must have its size and are converted to its channels. Transparency is dropped,
 /// hidden files and files of other kinds are passed over.
-pub struct FolderReader {
+pub struct ImageFolderReader {
     path: PathBuf,
     files: Vec<PathBuf>,
     /// The class of each file, where there are classes.
     labels: Option<Vec<String>>,
-    /// The (width, height, channels) that is asked for or that the first image has.
-    size: Option<(usize, usize, usize)>,
+    /// The size that is asked for or that the first image has.
+    size: Option<ImageSize>,
     /// How many files have been read.
     done: usize,
 }
 
-impl FolderReader {
-    /// Lists the images of a folder, or takes the one image file `path`. `expect` is the (width, height, channels) that a
-    /// model takes.
+impl ImageFolderReader {
+    /// Lists the images of a folder, or takes the one image file `path`. `expect` is the size that a model
+    /// takes.
     pub fn open(
         path: impl AsRef<Path>,
-        labels: Labels,
-        expect: Option<(usize, usize, usize)>,
+        labels: LabelUse,
+        expect: Option<ImageSize>,
     ) -> Result<Self> {
         let path = path.as_ref();
-        if let Some((_, _, channels)) = expect.filter(|(_, _, channels)| ![1, 3].contains(channels))
-        {
+        if let Some(size) = expect.filter(|size| ![1, 3].contains(&size.channels)) {
+            let found = size.channels;
             let message =
-                format!("PNG and JPEG images give 1 or 3 channels, the model takes {channels}");
-            return Err(Place::file(path).error(message));
+                format!("PNG and JPEG images give 1 or 3 channels, the model takes {found}");
+            return Err(Location::file(path).error(message));
         }
         let mut reader = Self {
             path: path.to_path_buf(),
@@ -48,16 +48,16 @@ impl FolderReader {
             done: 0,
         };
         if path.is_file() {
-            if labels == Labels::Required {
-                return Err(Place::file(path).error(ONE_FOLDER_PER_CLASS));
+            if labels == LabelUse::Required {
+                return Err(Location::file(path).error(ONE_FOLDER_PER_CLASS));
             }
             reader.files.push(path.to_path_buf());
             return Ok(reader);
         }
         let top = Listing::of(path)?;
-        if labels == Labels::Ignored || top.folders.is_empty() {
-            if labels == Labels::Required {
-                return Err(Place::file(path).error(ONE_FOLDER_PER_CLASS));
+        if labels == LabelUse::Ignored || top.folders.is_empty() {
+            if labels == LabelUse::Required {
+                return Err(Location::file(path).error(ONE_FOLDER_PER_CLASS));
             }
             reader.files = top.images.clone();
             for folder in &top.folders {
@@ -66,13 +66,13 @@ impl FolderReader {
         } else {
             if let Some(stray) = top.images.first() {
                 let message = "the image lies beside the sub-folders, expected every image in the sub-folder of its class";
-                return Err(Place::file(stray).error(message));
+                return Err(Location::file(stray).error(message));
             }
             let mut classes = Vec::new();
             for folder in &top.folders {
                 let class = folder.file_name().and_then(|name| name.to_str());
                 let class = class.ok_or_else(|| {
-                    Place::file(folder)
+                    Location::file(folder)
                         .error("the folder's name, which is the class, is not valid UTF-8")
                 })?;
                 let listing = Listing::of(folder)?;
@@ -88,43 +88,37 @@ impl FolderReader {
         Ok(reader)
     }
 
-    /// Reads an image and appends its pixels, channel-major.
-    fn read(&mut self, file: &Path, pixels: &mut Vec<u8>) -> Result<()> {
+    /// The pixels of an image.
+    fn read(&mut self, file: &Path) -> Result<Vec<u8>> {
         let bytes = decode::read(file)?;
-        let failed = |message| Place::file(file).error(message);
+        let failed = |message| Location::file(file).error(message);
         let image = Undecoded::new(&bytes, DECODER_BYTES).map_err(failed)?;
-        let (width, height, _) = image.size();
-        let size = *self.size.get_or_insert(image.size());
-        if (width, height) != (size.0, size.1) {
+        let found = image.size();
+        let ImageSize { width, height, channels } = *self.size.get_or_insert(found);
+        if (found.width, found.height) != (width, height) {
             let like =
                 if self.done == 0 { "as the model takes" } else { "like the images before it" };
-            return Err(failed(format!(
-                "the image is {width}×{height}, expected {}×{} {like}",
-                size.0, size.1
-            )));
+            let (w, h) = (found.width, found.height);
+            return Err(failed(format!("the image is {w}×{h}, expected {width}×{height} {like}")));
         }
-        image.push(size.2, pixels).map_err(failed)
+        image.pixels(channels).map_err(failed)
     }
 }
 
-impl Reader for FolderReader {
-    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+impl Reader for ImageFolderReader {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let start = self.done;
         let end = start.saturating_add(max_rows.max(1)).min(self.files.len());
         let mut pixels = Vec::new();
         while self.done < end {
             let file = self.files[self.done].clone();
-            self.read(&file, &mut pixels)?;
+            pixels.extend(self.read(&file)?);
             self.done += 1;
         }
-        let Some((width, height, channels)) = self.size.filter(|_| start < end) else {
-            return Ok(None);
-        };
-        Ok(Some(Chunk {
-            samples: Samples::Images(Images { width, height, channels, pixels }),
-            labels: self.labels.as_ref().map(|labels| labels[start..end].to_vec()),
-            origin: Origin::Files(self.files[start..end].to_vec()),
-        }))
+        let Some(size) = self.size.filter(|_| start < end) else { return Ok(None) };
+        let labels = self.labels.as_ref().map(|labels| labels[start..end].to_vec());
+        let origin = Origin::Files(self.files[start..end].to_vec());
+        dataset(Images::new(size, pixels)?, labels, origin).map(Some)
     }
 
     fn path(&self) -> &Path {
@@ -166,7 +160,7 @@ impl Listing {
     /// Fails where there are files but no image among them.
     fn check_found(&self) -> Result<()> {
         match &self.other {
-            Some(other) if self.images.is_empty() => Err(Place::file(other)
+            Some(other) if self.images.is_empty() => Err(Location::file(other)
                 .error("found this file but no image, expected .png or .jpg files")),
             _ => Ok(()),
         }

@@ -3,19 +3,17 @@
 //! Numbers and decimals are numeric, texts and booleans (`true`, `false`) categorical. Dates and times are numeric:
 //! seconds since 1970 (or since midnight). Columns of any other type, and nested ones, cannot be read.
 
-use std::borrow::Cow;
-use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-
+use super::rows::RowReader;
+use ngsll::dataset::{CellValue, ColumnKind};
+use ngsll::error::{Error, Location, Result};
 use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, reader::RowIter};
 use parquet::schema::types::{Type, TypePtr};
-
-use super::ColumnKind;
-use super::rows::{Cell, Rows};
-use crate::error::{Error, Place, Result};
+use std::borrow::Cow;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 /// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
 const EXACT: u64 = 1 << 53;
@@ -30,14 +28,14 @@ pub(super) struct ParquetRows {
     /// Of each selected column: whether its integers count nanoseconds.
     nanoseconds: Vec<bool>,
     row: u64,
-    cells: Vec<Cell<'static>>,
+    cells: Vec<CellValue<'static>>,
 }
 
 impl ParquetRows {
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
-        let place = Place::file(path);
-        let file = guarded(&place, || SerializedFileReader::new(file))?;
+        let location = Location::file(path);
+        let file = guarded(&location, || SerializedFileReader::new(file))?;
         let schema = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         let names = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
         Ok(Self {
@@ -53,7 +51,7 @@ impl ParquetRows {
     }
 }
 
-impl Rows for ParquetRows {
+impl RowReader for ParquetRows {
     fn names(&self) -> &[String] {
         &self.names
     }
@@ -68,28 +66,28 @@ impl Rows for ParquetRows {
         for field in &fields {
             kind(field).map_err(|what| {
                 let message = format!("{what}, which cannot be read; drop the column");
-                Place::file(&self.path).column(field.name()).error(message)
+                Location::file(&self.path).column(field.name()).error(message)
             })?;
         }
         self.nanoseconds = fields.iter().map(in_nanoseconds).collect();
         let file = self.file.take();
         let name = self.schema.name();
-        self.rows = guarded(&Place::file(&self.path), || {
+        self.rows = guarded(&Location::file(&self.path), || {
             let projection = Type::group_type_builder(name).with_fields(fields).build()?;
             file.map(|file| RowIter::from_file_into(file).project(Some(projection))).transpose()
         })?;
         Ok(())
     }
 
-    fn advance(&mut self) -> Result<bool> {
+    fn read_row(&mut self) -> Result<bool> {
         // Taken out, and put back only after a good row: nothing is read on after an error.
         let Some(mut rows) = self.rows.take() else { return Ok(false) };
-        let place = Place::line(&self.path, self.row + 1);
-        let Some(row) = guarded(&place, || rows.next().transpose())? else { return Ok(false) };
+        let location = Location::line(&self.path, self.row + 1);
+        let Some(row) = guarded(&location, || rows.next().transpose())? else { return Ok(false) };
         self.cells.clear();
         for ((name, field), nanoseconds) in row.into_columns().into_iter().zip(&self.nanoseconds) {
             let cell = cell(field, *nanoseconds);
-            self.cells.push(cell.map_err(|message| place.clone().column(name).error(message))?);
+            self.cells.push(cell.map_err(|message| location.clone().column(name).error(message))?);
         }
         self.row += 1;
         self.rows = Some(rows);
@@ -100,15 +98,20 @@ impl Rows for ParquetRows {
         self.row
     }
 
-    fn cell(&self, index: usize) -> Cell<'_> {
-        self.cells[index].clone()
+    fn cell(&self, index: usize) -> CellValue<'_> {
+        match &self.cells[index] {
+            CellValue::Text(text) => CellValue::Text(Cow::Borrowed(text)),
+            other => other.clone(),
+        }
     }
 }
 
 /// Runs a piece of the Parquet library, which answers some damaged files with a panic instead of an error.
-fn guarded<T>(place: &Place, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
+fn guarded<T>(location: &Location, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
     let damaged = |reason: String| {
-        place.clone().error(format!("the Parquet data are damaged or of an unknown kind{reason}"))
+        location
+            .clone()
+            .error(format!("the Parquet data are damaged or of an unknown kind{reason}"))
     };
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(value)) => Ok(value),
@@ -150,37 +153,37 @@ fn in_nanoseconds(field: &TypePtr) -> bool {
 }
 
 /// A cell, or the message why it has no value.
-fn cell(field: Field, nanoseconds: bool) -> std::result::Result<Cell<'static>, String> {
+fn cell(field: Field, nanoseconds: bool) -> std::result::Result<CellValue<'static>, String> {
     Ok(match field {
-        Field::Null => Cell::Missing,
-        Field::Bool(value) => Cell::Text(Cow::Borrowed(if value { "true" } else { "false" })),
-        Field::Byte(value) => Cell::Number(value.into()),
-        Field::Short(value) => Cell::Number(value.into()),
-        Field::Int(value) => Cell::Number(value.into()),
-        Field::UByte(value) => Cell::Number(value.into()),
-        Field::UShort(value) => Cell::Number(value.into()),
-        Field::UInt(value) => Cell::Number(value.into()),
-        Field::Long(value) if nanoseconds => Cell::Number(value as f64 / 1e9),
-        Field::Long(value) if value.unsigned_abs() <= EXACT => Cell::Number(value as f64),
-        Field::Long(value) => Cell::Text(Cow::Owned(value.to_string())),
-        Field::ULong(value) if value <= EXACT => Cell::Number(value as f64),
-        Field::ULong(value) => Cell::Text(Cow::Owned(value.to_string())),
-        Field::Float16(value) => Cell::Number(value.to_f64()),
-        Field::Float(value) => Cell::Number(value.into()),
-        Field::Double(value) => Cell::Number(value),
-        Field::Date(days) => Cell::Number(f64::from(days) * 86_400.0),
-        Field::TimeMillis(value) => Cell::Number(f64::from(value) / 1e3),
-        Field::TimestampMillis(value) => Cell::Number(value as f64 / 1e3),
+        Field::Null => CellValue::Missing,
+        Field::Bool(value) => CellValue::Text(Cow::Borrowed(if value { "true" } else { "false" })),
+        Field::Byte(value) => CellValue::Number(value.into()),
+        Field::Short(value) => CellValue::Number(value.into()),
+        Field::Int(value) => CellValue::Number(value.into()),
+        Field::UByte(value) => CellValue::Number(value.into()),
+        Field::UShort(value) => CellValue::Number(value.into()),
+        Field::UInt(value) => CellValue::Number(value.into()),
+        Field::Long(value) if nanoseconds => CellValue::Number(value as f64 / 1e9),
+        Field::Long(value) if value.unsigned_abs() <= EXACT => CellValue::Number(value as f64),
+        Field::Long(value) => CellValue::Text(Cow::Owned(value.to_string())),
+        Field::ULong(value) if value <= EXACT => CellValue::Number(value as f64),
+        Field::ULong(value) => CellValue::Text(Cow::Owned(value.to_string())),
+        Field::Float16(value) => CellValue::Number(value.to_f64()),
+        Field::Float(value) => CellValue::Number(value.into()),
+        Field::Double(value) => CellValue::Number(value),
+        Field::Date(days) => CellValue::Number(f64::from(days) * 86_400.0),
+        Field::TimeMillis(value) => CellValue::Number(f64::from(value) / 1e3),
+        Field::TimestampMillis(value) => CellValue::Number(value as f64 / 1e3),
         Field::TimeMicros(value) | Field::TimestampMicros(value) => {
-            Cell::Number(value as f64 / 1e6)
+            CellValue::Number(value as f64 / 1e6)
         }
-        Field::Str(text) => Cell::Text(Cow::Owned(text)),
+        Field::Str(text) => CellValue::Text(Cow::Owned(text)),
         Field::Bytes(bytes) => match String::from_utf8(bytes.data().to_vec()) {
-            Ok(text) => Cell::Text(Cow::Owned(text)),
+            Ok(text) => CellValue::Text(Cow::Owned(text)),
             Err(_) => return Err("the text is not valid UTF-8".into()),
         },
         // Its only exact form that is open to us is its text.
-        decimal @ Field::Decimal(_) => Cell::Text(Cow::Owned(decimal.to_string())),
+        decimal @ Field::Decimal(_) => CellValue::Text(Cow::Owned(decimal.to_string())),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             return Err("the column is nested (a list, map or struct)".into());
         }

@@ -2,22 +2,20 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use common::{Folder, all, message};
-use ngsll::data::{
-    Chunk, ColumnKind, ColumnSpec, Labels, MISSING, Reader, Samples, TableReader, Values,
-    infer_columns,
-};
-use ngsll::error::{Place, Result};
+use common::{Folder, all, labels, message, specs};
+use ngsll::Dataset;
+use ngsll::dataset::{Column, ColumnKind, ColumnSpec, Samples, Table, Values};
+use ngsll::error::{Location, Result};
+use ngsll_readers::{LabelUse, ReadDataset, Reader, TableReader, read_table};
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const SCHEMA: &str = "message schema {
     OPTIONAL DOUBLE amount;
@@ -63,13 +61,24 @@ fn column<T: parquet::data_type::DataType>(
     column.close().unwrap();
 }
 
-fn infer(path: &Path) -> Result<Vec<ColumnSpec>> {
-    infer_columns(path, "outcome", &BTreeMap::new(), &[])
+fn read(path: &Path) -> Result<Dataset> {
+    read_without(path, &[])
 }
 
-fn read(path: &Path) -> Result<Chunk> {
-    let columns = infer(path)?;
-    all(TableReader::open(path, &columns, Some("outcome"), Labels::Required))
+fn read_without(path: &Path, drop: &[&str]) -> Result<Dataset> {
+    let drop: Vec<String> = drop.iter().map(|name| name.to_string()).collect();
+    read_table(path, "outcome", &BTreeMap::new(), &drop, LabelUse::Required)
+}
+
+fn table(data: &Dataset) -> &Table {
+    match data.samples() {
+        Samples::Table(table) => table,
+        other => panic!("expected a table, found {other:?}"),
+    }
+}
+
+fn levels<const N: usize>(levels: [Option<&str>; N]) -> Values {
+    Column::categorical("", levels).values().clone()
 }
 
 #[test]
@@ -84,32 +93,37 @@ fn every_type_and_compression_is_read() {
         Compression::LZ4_RAW,
     ] {
         let path = write(&folder, "a.parquet", compression, [0.5, 2.5]);
-        let kinds: Vec<_> = infer(&path).unwrap().into_iter().map(|c| c.kind).collect();
+        let inferred = read(&path).unwrap();
+        let columns = specs(&inferred);
+        let kinds: Vec<_> = columns.iter().map(|c| c.kind).collect();
         assert_eq!(kinds, [Numeric, Categorical, Numeric, Numeric, Numeric, Numeric, Categorical]);
-        let chunk = read(&path).unwrap();
-        let Samples::Table(table) = &chunk.samples else { panic!("expected a table") };
-        let numbers = |column: usize| match &table.columns[column].values {
-            // NaN is not equal to itself, so it is shown as a number that does not occur.
-            Values::Numeric(n) => {
-                n.iter().map(|n| if n.is_nan() { -99.0 } else { *n }).collect::<Vec<_>>()
-            }
-            other => panic!("expected numbers, found {other:?}"),
-        };
-        assert_eq!(numbers(0), [0.5, -99.0, 2.5, -99.0]);
-        assert_eq!(numbers(2)[..2], [7.0, i64::MAX as f64]);
-        assert_eq!(numbers(3)[..2], [86400.0, -86400.0]);
-        assert_eq!(numbers(4)[..2], [1.5, 0.0]);
-        assert_eq!(numbers(5)[..2], [12.34, -0.05]);
-        let members = Values::Categorical {
-            levels: vec!["true".into(), "false".into()],
-            ids: vec![0, 1, 0, 1],
-        };
-        assert_eq!(table.columns[1].values, members);
-        let cities =
-            Values::Categorical { levels: vec!["Bern".into()], ids: vec![MISSING, 0, MISSING, 0] };
-        assert_eq!(table.columns[6].values, cities);
-        assert_eq!(chunk.labels.as_ref().unwrap(), &["yes", "no", "yes", "no"]);
-        assert_eq!(chunk.place(3), Place::line(&path, 4));
+        let known = all(TableReader::open(&path, &columns, Some("outcome"), LabelUse::Required));
+        for data in [inferred, known.unwrap()] {
+            let columns = table(&data).columns();
+            let numbers = |column: usize| match columns[column].values() {
+                // NaN is not equal to itself, so it is shown as a number that does not occur.
+                Values::Numeric(n) => {
+                    n.iter().map(|n| if n.is_nan() { -99.0 } else { *n }).collect::<Vec<_>>()
+                }
+                other => panic!("expected numbers, found {other:?}"),
+            };
+            assert_eq!(numbers(0), [0.5, -99.0, 2.5, -99.0]);
+            assert_eq!(numbers(2)[..2], [7.0, i64::MAX as f64]);
+            assert_eq!(numbers(3)[..2], [86400.0, -86400.0]);
+            assert_eq!(numbers(4)[..2], [1.5, 0.0]);
+            assert_eq!(numbers(5)[..2], [12.34, -0.05]);
+            let members = levels(["true", "false", "true", "false"].map(Some));
+            assert_eq!(columns[1].values(), &members);
+            let cities = levels([None, Some("Bern"), None, Some("Bern")]);
+            assert_eq!(columns[6].values(), &cities);
+            assert_eq!(labels(&data).unwrap(), ["yes", "no", "yes", "no"]);
+            assert_eq!(data.location(3), Location::line(&path, 4));
+        }
+        // The short way does not look at the name.
+        let other = folder.path("part-0");
+        std::fs::copy(&path, &other).unwrap();
+        let data = Dataset::from_parquet(&other, "outcome").unwrap();
+        assert_eq!(specs(&data), specs(&read(&path).unwrap()));
     }
 }
 
@@ -118,11 +132,10 @@ fn large_integers_keep_their_digits_as_levels() {
     let folder = Folder::new();
     let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, 2.5]);
     let id = [ColumnSpec { name: "id".into(), kind: ColumnKind::Categorical }];
-    let mut reader = TableReader::open(&path, &id, None, Labels::Ignored).unwrap();
-    let chunk = reader.next_chunk(3).unwrap().unwrap();
-    let Samples::Table(table) = &chunk.samples else { panic!("expected a table") };
-    let levels = vec!["7".to_owned(), i64::MAX.to_string()];
-    assert_eq!(table.columns[0].values, Values::Categorical { levels, ids: vec![0, 1, 0] });
+    let mut reader = TableReader::open(&path, &id, None, LabelUse::Ignored).unwrap();
+    let data = reader.next_chunk(3).unwrap().unwrap();
+    let max = i64::MAX.to_string();
+    assert_eq!(table(&data).columns()[0].values(), &levels([Some("7"), Some(&max), Some("7")]));
     assert_eq!(reader.next_chunk(3).unwrap().unwrap().len(), 1);
     assert_eq!(reader.next_chunk(3).unwrap(), None);
 }
@@ -135,7 +148,7 @@ fn bad_values_and_columns_are_explained() {
         message(&folder, read(&path)),
         "a.parquet line 3 column \"amount\": NaN is not a finite number; leave the cell empty where the value is missing"
     );
-    let missing = infer_columns(&path, "outcomes", &BTreeMap::new(), &[]);
+    let missing = read_table(&path, "outcomes", &BTreeMap::new(), &[], LabelUse::Required);
     assert!(message(&folder, missing).ends_with("; did you mean \"outcome\"?"));
 
     let path = folder.path("b.parquet");
@@ -145,11 +158,11 @@ fn bad_values_and_columns_are_explained() {
         SerializedFileWriter::new(File::create(&path).unwrap(), schema, Default::default());
     writer.unwrap().close().unwrap();
     assert_eq!(
-        message(&folder, infer(&path)),
+        message(&folder, read(&path)),
         "b.parquet column \"many\": the column is nested (a list, map or struct), which cannot be read; drop the column"
     );
     assert_eq!(
-        message(&folder, infer_columns(&path, "outcome", &BTreeMap::new(), &["many".into()])),
+        message(&folder, read_without(&path, &["many"])),
         "b.parquet column \"raw\": the column holds bytes, which cannot be read; drop the column"
     );
 }
@@ -172,7 +185,7 @@ fn damaged_files_are_errors_and_never_panics() {
         let mut bad = good.clone();
         bad[at] ^= [0x01, 0x80, 0xff][at % 3];
         match read(&folder.write("c.parquet", bad)) {
-            Ok(chunk) => assert_eq!(chunk.len(), 4, "byte {at}"),
+            Ok(data) => assert_eq!(data.len(), 4, "byte {at}"),
             Err(error) => {
                 failures += 1;
                 assert!(error.to_string().contains("c.parquet"), "byte {at}: {error}");

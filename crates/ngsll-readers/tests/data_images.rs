@@ -4,10 +4,12 @@ mod common;
 
 use std::path::Path;
 
-use common::{Folder, all, gzip, message};
+use common::{Folder, all, gzip, labels, message};
 use image::{GrayImage, ImageFormat, Rgb, RgbImage};
-use ngsll::data::{Chunk, FolderReader, IdxReader, Images, Labels, Reader, Samples, labels_beside};
-use ngsll::error::{Place, Result};
+use ngsll::Dataset;
+use ngsll::dataset::{ImageSize, Images, Samples};
+use ngsll::error::{Location, Result};
+use ngsll_readers::{IdxReader, ImageFolderReader, LabelUse, Reader, decode_into, labels_beside};
 
 fn idx(kind: u8, dimensions: &[u32], bytes: &[u8]) -> Vec<u8> {
     let mut file = vec![0, 0, kind, dimensions.len() as u8];
@@ -16,8 +18,12 @@ fn idx(kind: u8, dimensions: &[u32], bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-fn images(chunk: &Chunk) -> &Images {
-    match &chunk.samples {
+fn size(width: usize, height: usize, channels: usize) -> ImageSize {
+    ImageSize { width, height, channels }
+}
+
+fn images(data: &Dataset) -> &Images {
+    match data.samples() {
         Samples::Images(images) => images,
         other => panic!("expected images, found {other:?}"),
     }
@@ -27,39 +33,36 @@ fn images(chunk: &Chunk) -> &Images {
 fn idx_images_and_labels() {
     let folder = Folder::new();
     let plain = idx(8, &[3, 1, 2], &[1, 2, 3, 4, 5, 6]);
-    let labels = folder.write("train-labels-idx1-ubyte.gz", gzip(idx(8, &[3], &[7, 0, 9])));
+    let label_file = folder.write("train-labels-idx1-ubyte.gz", gzip(idx(8, &[3], &[7, 0, 9])));
     for (name, bytes) in [
         ("train-images-idx3-ubyte", plain.clone()),
         ("train-images-idx3-ubyte.gz", gzip(&plain)),
         ("t", gzip(&plain)),
     ] {
         let path = folder.write(name, bytes);
-        let mut reader = IdxReader::open(&path, Some(&labels), Some((2, 1, 1))).unwrap();
-        let chunk = reader.next_chunk(2).unwrap().unwrap();
-        assert_eq!((images(&chunk).len(), images(&chunk).get(1)), (2, &[3, 4][..]));
-        let chunk = reader.next_chunk(2).unwrap().unwrap();
-        assert_eq!(
-            (images(&chunk).get(0), chunk.labels.as_ref().unwrap()),
-            (&[5, 6][..], &vec!["9".to_owned()])
-        );
-        assert_eq!(chunk.place(0), Place::line(&path, 3));
+        let mut reader = IdxReader::open(&path, Some(&label_file), Some(size(2, 1, 1))).unwrap();
+        let data = reader.next_chunk(2).unwrap().unwrap();
+        assert_eq!((images(&data).len(), images(&data).get(1)), (2, &[3, 4][..]));
+        let data = reader.next_chunk(2).unwrap().unwrap();
+        assert_eq!((images(&data).get(0), labels(&data).unwrap()), (&[5, 6][..], vec!["9"]));
+        assert_eq!(data.location(0), Location::line(&path, 3));
         assert_eq!(reader.next_chunk(2).unwrap(), None);
         assert_eq!(labels_beside(&path).is_some(), name != "t");
     }
-    assert_eq!(labels_beside(&folder.path("train-images-idx3-ubyte")), Some(labels));
+    assert_eq!(labels_beside(&folder.path("train-images-idx3-ubyte")), Some(label_file));
     assert_eq!(labels_beside(&folder.path("t10k-images-idx3-ubyte")), None);
 }
 
 #[test]
-fn idx_channels_are_put_one_after_the_other() {
+fn idx_images_may_have_channels() {
     let folder = Folder::new();
     let path = folder.write("a", idx(8, &[2, 1, 2, 3], &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
-    let chunk = all(IdxReader::open(&path, None, None)).unwrap();
+    let data = all(IdxReader::open(&path, None, None)).unwrap();
     assert_eq!(
-        (images(&chunk).get(0), images(&chunk).get(1)),
-        (&[1, 4, 2, 5, 3, 6][..], &[7, 10, 8, 11, 9, 12][..])
+        (images(&data).get(0), images(&data).get(1)),
+        (&[1, 2, 3, 4, 5, 6][..], &[7, 8, 9, 10, 11, 12][..])
     );
-    assert_eq!(chunk.labels, None);
+    assert_eq!(data.labels(), None);
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn idx_files_that_do_not_fit_are_explained() {
         "i: the IDX file has 3 dimensions, expected 1 for labels"
     );
     assert_eq!(
-        message(&folder, open(&labels, Some((28, 28, 1)))),
+        message(&folder, open(&labels, Some(size(28, 28, 1)))),
         "i: the images are 1×1 with 1 channel, the model takes 28×28 with 1 channel"
     );
 }
@@ -141,8 +144,8 @@ fn grey(folder: &Folder, name: &str, width: u32, height: u32, value: u8) {
     GrayImage::from_pixel(width, height, [value].into()).save(path).unwrap();
 }
 
-fn open(folder: &Folder, name: &str, labels: Labels) -> Result<Chunk> {
-    all(FolderReader::open(folder.path(name), labels, None))
+fn open(folder: &Folder, name: &str, labels: LabelUse) -> Result<Dataset> {
+    all(ImageFolderReader::open(folder.path(name), labels, None))
 }
 
 #[test]
@@ -156,33 +159,34 @@ fn sub_folders_are_classes() {
     folder.write("d/.cache/a.png", "x");
     let colour = RgbImage::from_pixel(2, 1, Rgb([9, 9, 9]));
     colour.save_with_format(folder.write("d/two/c.png", ""), ImageFormat::Png).unwrap();
-    for labels in [Labels::Required, Labels::Optional] {
-        let chunk = open(&folder, "d", labels).unwrap();
-        assert_eq!(images(&chunk).pixels, [1, 1, 2, 2, 4, 4, 9, 9]);
-        assert_eq!(chunk.labels.as_ref().unwrap(), &["one", "one", "two", "two"]);
-        assert_eq!(chunk.place(2), Place::file(folder.path("d/two/b.png")));
+    for label_use in [LabelUse::Required, LabelUse::Optional] {
+        let data = open(&folder, "d", label_use).unwrap();
+        assert_eq!(images(&data).pixels(), [1, 1, 2, 2, 4, 4, 9, 9]);
+        assert_eq!(labels(&data).unwrap(), ["one", "one", "two", "two"]);
+        assert_eq!(data.location(2), Location::file(folder.path("d/two/b.png")));
     }
-    assert_eq!(open(&folder, "d", Labels::Ignored).unwrap().labels, None);
-    assert_eq!(open(&folder, "d/one", Labels::Optional).unwrap().len(), 2);
-    assert_eq!(open(&folder, "d/one/a.png", Labels::Optional).unwrap().len(), 1);
-    let mut reader = FolderReader::open(folder.path("d"), Labels::Required, None).unwrap();
+    assert_eq!(open(&folder, "d", LabelUse::Ignored).unwrap().labels(), None);
+    assert_eq!(open(&folder, "d/one", LabelUse::Optional).unwrap().len(), 2);
+    assert_eq!(open(&folder, "d/one/a.png", LabelUse::Optional).unwrap().len(), 1);
+    let mut reader = ImageFolderReader::open(folder.path("d"), LabelUse::Required, None).unwrap();
     let lengths = [reader.next_chunk(3), reader.next_chunk(3)].map(|c| c.unwrap().unwrap().len());
     assert_eq!((lengths, reader.next_chunk(3).unwrap()), ([3, 1], None));
 }
 
 #[test]
-fn colours_are_channel_major_and_follow_the_model() {
+fn colours_follow_the_model() {
     let folder = Folder::new();
     let mut colour = RgbImage::from_pixel(2, 1, Rgb([1, 2, 3]));
     colour.put_pixel(1, 0, Rgb([4, 5, 6]));
     colour.save(folder.write("d/a.png", "")).unwrap();
-    let chunk = open(&folder, "d", Labels::Ignored).unwrap();
-    assert_eq!((images(&chunk).channels, images(&chunk).get(0)), (3, &[1, 4, 2, 5, 3, 6][..]));
-    let chunk =
-        all(FolderReader::open(folder.path("d"), Labels::Ignored, Some((2, 1, 1)))).unwrap();
-    assert_eq!((images(&chunk).channels, images(&chunk).get(0).len()), (1, 2));
+    let data = open(&folder, "d", LabelUse::Ignored).unwrap();
+    assert_eq!((images(&data).size().channels, images(&data).get(0)), (3, &[1, 2, 3, 4, 5, 6][..]));
+    let data =
+        all(ImageFolderReader::open(folder.path("d"), LabelUse::Ignored, Some(size(2, 1, 1))))
+            .unwrap();
+    assert_eq!((images(&data).size().channels, images(&data).get(0).len()), (1, 2));
     RgbImage::from_pixel(2, 1, Rgb([200, 0, 0])).save(folder.write("j/a.jpg", "")).unwrap();
-    assert_eq!(images(&open(&folder, "j", Labels::Ignored).unwrap()).channels, 3);
+    assert_eq!(images(&open(&folder, "j", LabelUse::Ignored).unwrap()).size().channels, 3);
 }
 
 #[test]
@@ -192,50 +196,51 @@ fn bad_folders_are_explained() {
     grey(&folder, "flat/a.png", 2, 1, 1);
     grey(&folder, "flat/b.png", 1, 2, 1);
     assert_eq!(
-        message(&folder, open(&folder, "flat", Labels::Required)),
+        message(&folder, open(&folder, "flat", LabelUse::Required)),
         format!("flat: {required}")
     );
     assert_eq!(
-        message(&folder, open(&folder, "flat/a.png", Labels::Required)),
+        message(&folder, open(&folder, "flat/a.png", LabelUse::Required)),
         format!("flat/a.png: {required}")
     );
     assert_eq!(
-        message(&folder, open(&folder, "flat", Labels::Ignored)),
+        message(&folder, open(&folder, "flat", LabelUse::Ignored)),
         "flat/b.png: the image is 1×2, expected 2×1 like the images before it"
     );
     let expecting =
-        |expect| all(FolderReader::open(folder.path("flat"), Labels::Ignored, Some(expect)));
+        |expect| all(ImageFolderReader::open(folder.path("flat"), LabelUse::Ignored, Some(expect)));
     assert_eq!(
-        message(&folder, expecting((8, 8, 1))),
+        message(&folder, expecting(size(8, 8, 1))),
         "flat/a.png: the image is 2×1, expected 8×8 as the model takes"
     );
     assert_eq!(
-        message(&folder, expecting((2, 1, 4))),
+        message(&folder, expecting(size(2, 1, 4))),
         "flat: PNG and JPEG images give 1 or 3 channels, the model takes 4"
     );
     grey(&folder, "stray/a.png", 2, 1, 1);
     grey(&folder, "stray/one/a.png", 2, 1, 1);
     assert_eq!(
-        message(&folder, open(&folder, "stray", Labels::Required)),
+        message(&folder, open(&folder, "stray", LabelUse::Required)),
         "stray/a.png: the image lies beside the sub-folders, expected every image in the sub-folder of its class"
     );
     folder.write("other/one/a.gif", "x");
     let no_image = "found this file but no image, expected .png or .jpg files";
     assert_eq!(
-        message(&folder, open(&folder, "other", Labels::Required)),
+        message(&folder, open(&folder, "other", LabelUse::Required)),
         format!("other/one/a.gif: {no_image}")
     );
     assert_eq!(
-        message(&folder, open(&folder, "other/one", Labels::Ignored)),
+        message(&folder, open(&folder, "other/one", LabelUse::Ignored)),
         format!("other/one/a.gif: {no_image}")
     );
     std::fs::create_dir(folder.path("empty")).unwrap();
     assert_eq!(
-        message(&folder, open(&folder, "empty", Labels::Ignored)),
+        message(&folder, open(&folder, "empty", LabelUse::Ignored)),
         "empty: it holds no samples, expected at least one"
     );
     assert!(
-        message(&folder, open(&folder, "none", Labels::Ignored)).starts_with("none: cannot read: ")
+        message(&folder, open(&folder, "none", LabelUse::Ignored))
+            .starts_with("none: cannot read: ")
     );
 }
 
@@ -249,7 +254,8 @@ fn damaged_images_are_named() {
         let bytes = bytes.into_inner();
         for length in [0, 10, bytes.len() / 2, bytes.len() - 20] {
             let path = folder.write(name, &bytes[..length]);
-            let found = message(&folder, all(FolderReader::open(path, Labels::Ignored, None)));
+            let found =
+                message(&folder, all(ImageFolderReader::open(path, LabelUse::Ignored, None)));
             assert!(
                 found.starts_with(&format!("{name}: not a readable PNG or JPEG image")),
                 "{length}: {found}"
@@ -257,7 +263,7 @@ fn damaged_images_are_named() {
         }
     }
     grey(&folder, "wide.png", 4097, 1, 0);
-    let found = message(&folder, open(&folder, "wide.png", Labels::Ignored));
+    let found = message(&folder, open(&folder, "wide.png", LabelUse::Ignored));
     assert!(found.starts_with("wide.png: not a readable PNG or JPEG image"), "{found}");
 }
 
@@ -270,12 +276,11 @@ fn encoded_images_are_appended_only_in_the_size_there_is() {
         bytes.into_inner()
     };
     let bytes = encoded(&picture);
-    let mut images = Images { width: 3, height: 2, channels: 3, pixels: Vec::new() };
-    images.push_encoded(&bytes).unwrap();
-    images.push_encoded(&bytes).unwrap();
+    let mut images = Images::empty(size(3, 2, 3)).unwrap();
+    decode_into(&mut images, &bytes).unwrap();
+    decode_into(&mut images, &bytes).unwrap();
     assert_eq!(images.len(), 2);
-    // Reds, greens, blues.
-    assert_eq!(images.get(1), [0, 1, 2, 0, 1, 2, 0, 0, 0, 1, 1, 1, 9, 9, 9, 9, 9, 9]);
+    assert_eq!(images.get(1), [0, 0, 9, 1, 0, 9, 2, 0, 9, 0, 1, 9, 1, 1, 9, 2, 1, 9]);
 
     // A header that promises more than there is: the size is looked at before the pixels.
     let mut vast = bytes.clone();
@@ -285,7 +290,7 @@ fn encoded_images_are_appended_only_in_the_size_there_is() {
         (bytes[..40].to_vec(), "not a readable PNG or JPEG image"),
         (vast, "not a readable PNG or JPEG image"),
     ] {
-        let message = images.push_encoded(&bytes).unwrap_err();
+        let message = decode_into(&mut images, &bytes).unwrap_err();
         assert!(message.contains(part), "{message}");
         assert_eq!(images.len(), 2, "nothing is appended");
     }

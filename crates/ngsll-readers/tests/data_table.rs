@@ -2,15 +2,13 @@
 
 mod common;
 
+use common::{Folder, all, gzip, labels, message, specs};
+use ngsll::Dataset;
+use ngsll::dataset::{Column, ColumnKind, ColumnSpec, Samples, Values};
+use ngsll::error::{Location, Result};
+use ngsll_readers::{LabelUse, Reader, TableReader, read_table};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-use common::{Folder, all, gzip, message};
-use ngsll::data::{
-    Chunk, ColumnKind, ColumnSpec, Labels, MISSING, Reader, Samples, TableReader, Values,
-    infer_columns,
-};
-use ngsll::error::{Place, Result};
 
 const ADULT: &str = "\
 age, workclass,fnl,empty,income
@@ -24,16 +22,20 @@ fn spec(name: &str, kind: ColumnKind) -> ColumnSpec {
     ColumnSpec { name: name.into(), kind }
 }
 
-fn infer(path: &Path, target: &str, drop: &[&str]) -> Result<Vec<ColumnSpec>> {
+fn infer(path: &Path, target: &str, drop: &[&str]) -> Result<Dataset> {
     let drop: Vec<String> = drop.iter().map(|name| name.to_string()).collect();
-    infer_columns(path, target, &BTreeMap::new(), &drop)
+    read_table(path, target, &BTreeMap::new(), &drop, LabelUse::Required)
 }
 
-fn values(chunk: &Chunk, column: usize) -> &Values {
-    match &chunk.samples {
-        Samples::Table(table) => &table.columns[column].values,
+fn values(data: &Dataset, column: usize) -> &Values {
+    match data.samples() {
+        Samples::Table(table) => table.columns()[column].values(),
         other => panic!("expected a table, found {other:?}"),
     }
+}
+
+fn levels<const N: usize>(levels: [Option<&str>; N]) -> Values {
+    Column::categorical("", levels).values().clone()
 }
 
 #[test]
@@ -47,7 +49,8 @@ fn a_table_is_inferred_and_read() {
         ("tabs.csv", ADULT.replace(',', "\t").into_bytes()),
     ] {
         let path = folder.write(name, bytes);
-        let columns = infer(&path, "income", &[]).unwrap();
+        let inferred = infer(&path, "income", &[]).unwrap();
+        let columns = specs(&inferred);
         assert_eq!(
             columns,
             [
@@ -56,17 +59,14 @@ fn a_table_is_inferred_and_read() {
                 spec("fnl", ColumnKind::Numeric),
             ]
         );
-        let chunk =
-            all(TableReader::open(&path, &columns, Some("income"), Labels::Required)).unwrap();
-        let Values::Numeric(ages) = values(&chunk, 0) else { panic!("ages are numeric") };
-        assert_eq!((ages[0], ages[1].is_nan(), ages[2]), (39.0, true, 28.0));
-        let Values::Categorical { levels, ids } = values(&chunk, 1) else { panic!("categorical") };
-        assert_eq!(
-            (levels.as_slice(), ids.as_slice()),
-            (&["Private".to_owned()][..], &[0, MISSING, 0][..])
-        );
-        assert_eq!(chunk.labels.as_ref().unwrap(), &["<=50K", ">50K", "<=50K"]);
-        assert_eq!(chunk.place(2), Place::line(&path, 5));
+        let known = all(TableReader::open(&path, &columns, Some("income"), LabelUse::Required));
+        for data in [inferred, known.unwrap()] {
+            let Values::Numeric(ages) = values(&data, 0) else { panic!("ages are numeric") };
+            assert_eq!((ages[0], ages[1].is_nan(), ages[2]), (39.0, true, 28.0));
+            assert_eq!(values(&data, 1), &levels([Some("Private"), None, Some("Private")]));
+            assert_eq!(labels(&data).unwrap(), ["<=50K", ">50K", "<=50K"]);
+            assert_eq!(data.location(2), Location::line(&path, 5));
+        }
     }
 }
 
@@ -75,9 +75,11 @@ fn overrides_and_drops_decide() {
     let folder = Folder::new();
     let path = folder.write("a.csv", ADULT);
     let overrides = BTreeMap::from([("age".to_owned(), ColumnKind::Categorical)]);
-    let columns = infer_columns(&path, "income", &overrides, &["fnl".to_owned()]).unwrap();
+    let drop = ["fnl".to_owned()];
+    let data = read_table(&path, "income", &overrides, &drop, LabelUse::Required).unwrap();
+    assert_eq!(values(&data, 0), &levels([Some("39"), None, Some("28")]));
     assert_eq!(
-        columns,
+        specs(&data),
         [spec("age", ColumnKind::Categorical), spec("workclass", ColumnKind::Categorical),]
     );
 }
@@ -87,12 +89,11 @@ fn columns_come_in_the_order_asked_for_and_chunk_by_chunk() {
     let folder = Folder::new();
     let path = folder.write("a.csv", "x,y,z\n1,a,3\n2,b,4\n5,b,6\n");
     let columns = [spec("z", ColumnKind::Numeric), spec("y", ColumnKind::Categorical)];
-    let mut reader = TableReader::open(&path, &columns, Some("none"), Labels::Optional).unwrap();
+    let mut reader = TableReader::open(&path, &columns, Some("none"), LabelUse::Optional).unwrap();
     let first = reader.next_chunk(2).unwrap().unwrap();
-    assert_eq!((values(&first, 0), &first.labels), (&Values::Numeric(vec![3.0, 4.0]), &None));
+    assert_eq!((values(&first, 0), first.labels()), (&Values::Numeric(vec![3.0, 4.0]), None));
     let second = reader.next_chunk(2).unwrap().unwrap();
-    let expected = Values::Categorical { levels: vec!["b".into()], ids: vec![0] };
-    assert_eq!((second.len(), values(&second, 1)), (1, &expected));
+    assert_eq!((second.len(), values(&second, 1)), (1, &levels([Some("b")])));
     assert_eq!(reader.next_chunk(2).unwrap(), None);
 }
 
@@ -107,17 +108,42 @@ fn bad_cells_are_explained() {
         ("1e999", "1e999 is not a finite number; leave the cell empty where the value is missing"),
     ] {
         let path = folder.write("a.csv", format!("x,y\n1,a\n{cell},b\n"));
-        let read = all(TableReader::open(&path, &columns, Some("y"), Labels::Required));
-        assert_eq!(message(&folder, read), format!("a.csv line 3 column \"x\": {expected}"));
+        let expected = format!("a.csv line 3 column \"x\": {expected}");
+        let read = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Required));
+        assert_eq!(message(&folder, read), expected);
+        let kinds = BTreeMap::from([("x".to_owned(), ColumnKind::Numeric)]);
+        let read = read_table(&path, "y", &kinds, &[], LabelUse::Required);
+        assert_eq!(message(&folder, read), expected);
     }
     let path = folder.write("a.csv", "x,y\n1,a\n2,?\n");
-    let read = |labels| all(TableReader::open(&path, &columns, Some("y"), labels));
-    assert_eq!(
-        message(&folder, read(Labels::Required)),
-        "a.csv line 3 column \"y\": the target is missing, and every row needs one"
-    );
-    assert_eq!(read(Labels::Optional).unwrap().labels.unwrap(), ["a", ""]);
-    assert_eq!(read(Labels::Ignored).unwrap().labels, None);
+    let known = |labels| all(TableReader::open(&path, &columns, Some("y"), labels));
+    let inferred = |labels| read_table(&path, "y", &BTreeMap::new(), &[], labels);
+    for read in [&known as &dyn Fn(LabelUse) -> Result<Dataset>, &inferred] {
+        assert_eq!(
+            message(&folder, read(LabelUse::Required)),
+            "a.csv line 3 column \"y\": the target is missing, and every row needs one"
+        );
+        assert_eq!(labels(&read(LabelUse::Optional).unwrap()).unwrap(), ["a", ""]);
+        assert_eq!(read(LabelUse::Ignored).unwrap().labels(), None);
+    }
+}
+
+/// Of several, the one that a reader of the whole file meets first; what is wrong with the file itself comes before.
+#[test]
+fn the_first_bad_cell_is_named() {
+    let folder = Folder::new();
+    let read = |rest: &str| {
+        let path = folder.write("a.csv", format!("x,y,z,empty,label\n1,2,3,,a\n{rest}"));
+        message(&folder, infer(&path, "label", &[]))
+    };
+    let start = |rest: &str, expected: &str| {
+        let found = read(rest);
+        assert!(found.starts_with(expected), "{found}");
+    };
+    start("1,inf,nan,,?\ninf,1,1,,\n", "a.csv line 3 column \"y\": inf is not a finite number");
+    start("1,1,1,,?\ninf,1,1,,\n", "a.csv line 3 column \"label\": the target is missing");
+    start("1,inf,1,,a\n1,x,nan,,a\n", "a.csv line 4 column \"z\": nan is not a finite number");
+    start("1,inf,1,,?\n1,2\n", "a.csv line 4: found 2 fields, expected 5 as in the header");
 }
 
 #[test]
@@ -126,7 +152,7 @@ fn bad_tables_are_explained() {
     let path = folder.write("a.csv", ADULT);
     let list = "the columns are \"age\", \"workclass\", \"fnl\", \"empty\", \"income\"";
     let open = |columns: &[ColumnSpec], target| {
-        TableReader::open(&path, columns, target, Labels::Required)
+        TableReader::open(&path, columns, target, LabelUse::Required)
     };
     let age = [spec("age", ColumnKind::Numeric)];
     let unknown = |name: &str, nearest: &str| {
@@ -137,13 +163,13 @@ fn bad_tables_are_explained() {
     assert_eq!(message(&folder, open(&age, Some("Income"))), unknown("Income", "income"));
     assert_eq!(
         message(&folder, open(&age, None)),
-        "target = none: the column to predict is needed"
+        "a.csv: it is not said which column to predict: data.target is not set"
     );
     assert_eq!(message(&folder, open(&[], None)), "columns = none: at least one column is needed");
     assert_eq!(message(&folder, infer(&path, "incom", &[])), unknown("incom", "income"));
     assert_eq!(message(&folder, infer(&path, "income", &["ag"])), unknown("ag", "age"));
     let overrides = BTreeMap::from([("fnlw".to_owned(), ColumnKind::Numeric)]);
-    let inferred = infer_columns(&path, "income", &overrides, &[]);
+    let inferred = read_table(&path, "income", &overrides, &[], LabelUse::Required);
     assert_eq!(message(&folder, inferred), unknown("fnlw", "fnl"));
     let all_dropped = infer(&path, "income", &["age", "workclass", "fnl", "empty"]);
     assert_eq!(
@@ -170,7 +196,7 @@ fn a_table_without_rows_is_an_error() {
     let folder = Folder::new();
     let path = folder.write("a.csv", "x,y\n");
     let columns = [spec("x", ColumnKind::Numeric)];
-    let read = all(TableReader::open(&path, &columns, Some("y"), Labels::Required));
+    let read = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Required));
     assert_eq!(message(&folder, read), "a.csv: it holds no samples, expected at least one");
 }
 
@@ -178,9 +204,6 @@ fn a_table_without_rows_is_an_error() {
 fn truth_values_are_the_same_in_any_case() {
     let folder = Folder::new();
     let path = folder.write("a.csv", "member,y\nTrue,1\nfalse,0\nTRUE,1\nFalse,0\n");
-    let columns = infer(&path, "y", &[]).unwrap();
-    let chunk = all(TableReader::open(&path, &columns, Some("y"), Labels::Required)).unwrap();
-    let expected =
-        Values::Categorical { levels: vec!["true".into(), "false".into()], ids: vec![0, 1, 0, 1] };
-    assert_eq!(values(&chunk, 0), &expected);
+    let expected = levels(["true", "false", "true", "false"].map(Some));
+    assert_eq!(values(&infer(&path, "y", &[]).unwrap(), 0), &expected);
 }

@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use crate::error::{Place, Result};
+use ngsll::error::{Location, Result};
 
 /// How many names a message lists at most.
 const LISTED: usize = 30;
 
 /// The index of column `name`, or an error that lists the columns and suggests the nearest.
-pub(super) fn find(path: &Path, names: &[String], name: &str) -> Result<usize> {
+pub(crate) fn find(path: &Path, names: &[String], name: &str) -> Result<usize> {
     names.iter().position(|n| n == name).ok_or_else(|| {
         let hint =
             nearest(names, name).map(|n| format!("; did you mean {n:?}?")).unwrap_or_default();
         let message = format!("no column {name:?}, the columns are {}{hint}", list(names));
-        Place::file(path).error(message)
+        Location::file(path).error(message)
     })
 }
 
 /// The names for a message, quoted and separated by commas.
-pub(super) fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
     let more = match names.len().saturating_sub(LISTED) {
         0 => String::new(),

@@ -1,22 +1,25 @@
 //! Records of delimited files, one at a time, each with the line it starts on.
 //!
-//! In `.csv` files fields are separated by commas (or by semicolons or tabs, where the header has no comma), may be quoted and then hold commas, quotes and line breaks. In every other file the fields
-//! are separated by tabs, a line is a record, and quotes are characters like any other.
+//! In `.csv` files fields are separated by commas (or by semicolons or tabs, where the header has no comma), may be
+//! quoted and then hold commas, quotes and line breaks. In every other file the fields are separated by tabs, a line
+//! is a record, and quotes are characters like any other.
+//!
+//! This drives the parser `csv-core` itself, not the crate `csv` around it, for three things that crate does not do:
+//! it accepts a quote that is never closed as the end of the file's last field, puts no bound on the length of a
+//! record, and counts the blank lines before a record as part of it, so that messages would name a wrong line.
 
+use crate::source::{self, Source};
+use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
+use ngsll::error::{Location, Result};
 use std::io::BufRead;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
-
-use super::source::{self, Source};
-use crate::error::{Place, Result};
 
 /// A record longer than this is taken for a mistake: most likely a quote that is never closed.
 const LONGEST_RECORD: usize = 16 << 20;
 
 /// The records of a file, empty lines left out.
-pub(super) struct Records {
+pub(crate) struct RecordReader {
     path: PathBuf,
     source: Source,
     parser: csv_core::Reader,
@@ -32,12 +35,12 @@ pub(super) struct Records {
     len: usize,
     /// The current record's fields as text.
     text: String,
-    /// Whether to stay on the current record once.
-    stay: bool,
+    /// Whether the current record is to be given again.
+    unread: bool,
 }
 
 /// The fields of one record.
-pub(super) struct Record<'a> {
+pub(crate) struct Record<'a> {
     text: &'a str,
     ends: &'a [usize],
 }
@@ -62,7 +65,7 @@ fn field(ends: &[usize], index: usize) -> Range<usize> {
 }
 
 /// Whether the file's name says that it is comma-separated.
-pub(super) fn is_csv(path: &Path) -> bool {
+pub(crate) fn is_csv(path: &Path) -> bool {
     source::extension(path) == "csv"
 }
 
@@ -73,16 +76,21 @@ fn separator(start: &[u8]) -> u8 {
     [b',', b';', b'\t'].into_iter().find(has).unwrap_or(b',')
 }
 
-impl Records {
+impl RecordReader {
+    /// Opens a file whose name says whether it is comma-separated.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_as(path, is_csv(path))
+    }
+
+    /// Opens a comma-separated file (`csv`) or a tab-separated one.
+    pub fn open_as(path: &Path, csv: bool) -> Result<Self> {
         let mut source = source::open(path)?;
         let start = source.fill_buf().map_err(|error| source::read_error(path, error))?;
         if start.starts_with(b"PAR1") {
             let message =
                 "it is a Parquet file, expected text; tables are read from files .parquet";
-            return Err(Place::file(path).error(message));
+            return Err(Location::file(path).error(message));
         }
-        let csv = is_csv(path);
         let delimiter = if csv { separator(start) } else { b'\t' };
         if start.starts_with(b"\xef\xbb\xbf") {
             source.consume(3);
@@ -102,7 +110,7 @@ impl Records {
             ends: vec![0; 64],
             len: 0,
             text: String::new(),
-            stay: false,
+            unread: false,
         })
     }
 
@@ -111,14 +119,14 @@ impl Records {
         &self.path
     }
 
-    /// Makes [`advance`](Self::advance) stay on the current record once.
-    pub fn stay(&mut self) {
-        self.stay = true;
+    /// Makes the next [`read_record`](Self::read_record) give the current record again.
+    pub fn unread(&mut self) {
+        self.unread = true;
     }
 
-    /// Moves on to the next record; `false` at the end of the file.
-    pub fn advance(&mut self) -> Result<bool> {
-        if std::mem::take(&mut self.stay) {
+    /// Reads the next record; `false` at the end of the file.
+    pub fn read_record(&mut self) -> Result<bool> {
+        if std::mem::take(&mut self.unread) {
             return Ok(true);
         }
         if !self.parse()? {
@@ -129,7 +137,7 @@ impl Records {
             .ok()
             // Two broken characters that only the separator kept apart make a whole one once it is gone.
             .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)))
-            .ok_or_else(|| self.place().error("the text is not valid UTF-8"))?;
+            .ok_or_else(|| self.location().error("the text is not valid UTF-8"))?;
         self.text.clear();
         self.text.push_str(text);
         Ok(true)
@@ -141,13 +149,18 @@ impl Records {
     }
 
     /// Where the current record starts.
-    pub fn place(&self) -> Place {
-        Place::line(&self.path, self.line)
+    pub fn location(&self) -> Location {
+        Location::line(&self.path, self.line)
     }
 
     /// The line that the current record starts on.
     pub fn line(&self) -> u64 {
         self.line
+    }
+
+    /// How many lines the current record spans.
+    pub fn lines(&self) -> u64 {
+        self.next_line - self.line
     }
 
     /// Parses records until one is not empty; `false` at the end of the file.
@@ -210,13 +223,13 @@ impl Records {
             match result {
                 ReadRecordResult::InputEmpty if at_end => {
                     let message = "a quote in the record that starts here is never closed";
-                    return Err(self.place().error(message));
+                    return Err(self.location().error(message));
                 }
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull if self.fields.len() >= LONGEST_RECORD => {
                     let message =
                         "a record of more than 16 MiB starts here; is a quote never closed?";
-                    return Err(self.place().error(message));
+                    return Err(self.location().error(message));
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(2 * self.fields.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -226,63 +239,5 @@ impl Records {
                 }
             }
         }
-    }
-}
-
-/// The records below a header line, each with as many fields as the header.
-pub(super) struct Headed {
-    records: Records,
-    names: Vec<String>,
-}
-
-impl Headed {
-    /// Takes the first record for the header. A column without a name is called `column N`.
-    pub fn new(mut records: Records) -> Result<Self> {
-        if !records.advance()? {
-            let place = Place::file(records.path());
-            return Err(place.error("the file is empty, expected a header line"));
-        }
-        let mut names: Vec<String> = Vec::with_capacity(records.len);
-        for (index, name) in records.record().iter().map(str::trim).enumerate() {
-            let name =
-                if name.is_empty() { format!("column {}", index + 1) } else { name.to_owned() };
-            if names.contains(&name) {
-                let message = format!("the header names two columns {name:?}");
-                return Err(records.place().error(message));
-            }
-            names.push(name);
-        }
-        Ok(Self { records, names })
-    }
-
-    /// The columns' names.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The records, to look at the current one.
-    pub fn records(&self) -> &Records {
-        &self.records
-    }
-
-    /// Moves on to the next record; `false` at the end of the file.
-    pub fn advance(&mut self) -> Result<bool> {
-        if !self.records.advance()? {
-            return Ok(false);
-        }
-        let (found, expected) = (self.records.len, self.names.len());
-        if found != expected {
-            // A quote that is never closed swallows lines, and that is hard to see from the count alone.
-            let swallowed = self.records.next_line - self.records.line;
-            let hint = match swallowed {
-                0 | 1 => String::new(),
-                lines => format!(" (the record spans {lines} lines; is a quote never closed?)"),
-            };
-            let s = if found == 1 { "" } else { "s" };
-            let message =
-                format!("found {found} field{s}, expected {expected} as in the header{hint}");
-            return Err(self.records.place().error(message));
-        }
-        Ok(true)
     }
 }

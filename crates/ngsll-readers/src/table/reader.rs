@@ -1,11 +1,11 @@
-//! Tables: the wanted columns and the label, chunk by chunk.
+//! Tables whose columns are known: the wanted columns and the label, chunk by chunk.
 
+use super::TARGET_IS_MISSING;
+use super::rows::{self, RowReader};
+use crate::{LabelUse, Reader, column_names, dataset};
+use ngsll::dataset::{ColumnBuilder, ColumnSpec, Dataset, Origin, Table};
+use ngsll::error::{Error, Location, Result};
 use std::path::{Path, PathBuf};
-
-use super::rows::{self, Rows};
-use super::table::ColumnBuilder;
-use super::{Chunk, ColumnSpec, Labels, Origin, Reader, Samples, Table, names};
-use crate::error::{Error, Place, Result};
 
 /// Reads named columns from a `.csv` or `.tsv` file with a header (each also as `.gz`) or a `.parquet` file.
 ///
@@ -13,11 +13,11 @@ use crate::error::{Error, Place, Result};
 /// column holds finite numbers only. Dates and times of Parquet are seconds since 1970 (or since midnight).
 pub struct TableReader {
     path: PathBuf,
-    rows: Box<dyn Rows>,
+    rows: Box<dyn RowReader>,
     columns: Vec<ColumnSpec>,
     /// The label is the cell after those of the columns.
     target: Option<String>,
-    labels: Labels,
+    labels: LabelUse,
 }
 
 impl TableReader {
@@ -26,7 +26,7 @@ impl TableReader {
         path: impl AsRef<Path>,
         columns: &[ColumnSpec],
         target: Option<&str>,
-        labels: Labels,
+        labels: LabelUse,
     ) -> Result<Self> {
         let path = path.as_ref();
         if columns.is_empty() {
@@ -35,15 +35,15 @@ impl TableReader {
         let mut rows = rows::open(path)?;
         let mut selection = columns
             .iter()
-            .map(|column| names::find(path, rows.names(), &column.name))
+            .map(|column| column_names::find(path, rows.names(), &column.name))
             .collect::<Result<Vec<_>>>()?;
         let label = match (target, labels) {
-            (Some(target), Labels::Required) => Some(names::find(path, rows.names(), target)?),
-            (None, Labels::Required) => {
-                return Err(Error::setting("target", "none", "the column to predict is needed"));
+            (Some(target), LabelUse::Required) => {
+                Some(column_names::find(path, rows.names(), target)?)
             }
-            (Some(target), Labels::Optional) => rows.names().iter().position(|n| n == target),
-            (None, Labels::Optional) | (_, Labels::Ignored) => None,
+            (None, LabelUse::Required) => return Err(unknown_target(path)),
+            (Some(target), LabelUse::Optional) => rows.names().iter().position(|n| n == target),
+            (None, LabelUse::Optional) | (_, LabelUse::Ignored) => None,
         };
         let target = label.map(|label| rows.names()[label].clone());
         selection.extend(label);
@@ -55,29 +55,37 @@ impl TableReader {
     fn label(&self, target: &str) -> Result<String> {
         match self.rows.cell(self.columns.len()).text() {
             Some(label) => Ok(label.into_owned()),
-            None if self.labels == Labels::Required => {
-                let message = "the target is missing, and every row needs one";
-                Err(self.place(target).error(message))
+            None if self.labels == LabelUse::Required => {
+                Err(self.location(target).error(TARGET_IS_MISSING))
             }
             None => Ok(String::new()),
         }
     }
 
-    fn place(&self, column: &str) -> Place {
-        Place::line(&self.path, self.rows.line()).column(column)
+    fn location(&self, column: &str) -> Location {
+        Location::line(&self.path, self.rows.line()).column(column)
+    }
+}
+
+/// The error for a table without a named target.
+pub(crate) fn unknown_target(path: &Path) -> Error {
+    Error::Unset {
+        location: Location::file(path),
+        name: "data.target",
+        message: "it is not said which column to predict".into(),
     }
 }
 
 impl Reader for TableReader {
-    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let mut builders: Vec<ColumnBuilder> =
             self.columns.iter().map(ColumnBuilder::new).collect();
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
-        while lines.len() < max_rows.max(1) && self.rows.advance()? {
+        while lines.len() < max_rows.max(1) && self.rows.read_row()? {
             for (index, builder) in builders.iter_mut().enumerate() {
                 builder
                     .push(&self.rows.cell(index))
-                    .map_err(|message| self.place(&self.columns[index].name).error(message))?;
+                    .map_err(|message| self.location(&self.columns[index].name).error(message))?;
             }
             if let Some(target) = &self.target {
                 labels.push(self.label(target)?);
@@ -87,14 +95,9 @@ impl Reader for TableReader {
         if lines.is_empty() {
             return Ok(None);
         }
-        let labelled = labels.iter().any(|label| !label.is_empty());
-        Ok(Some(Chunk {
-            samples: Samples::Table(Table {
-                columns: builders.into_iter().map(ColumnBuilder::finish).collect(),
-            }),
-            labels: labelled.then_some(labels),
-            origin: Origin::Lines { file: self.path.clone(), lines },
-        }))
+        let table = Table::new(builders.into_iter().map(ColumnBuilder::finish))?;
+        let origin = Origin::Lines { file: self.path.clone(), lines };
+        dataset(table, self.target.is_some().then_some(labels), origin).map(Some)
     }
 
     fn path(&self) -> &Path {

@@ -1,0 +1,7 @@
+//! Delimited files: their records, and records below a header.
+
+mod headers;
+mod records;
+
+pub(crate) use headers::HeaderedReader;
+pub(crate) use records::{RecordReader, is_csv};

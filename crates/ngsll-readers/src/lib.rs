@@ -1,0 +1,110 @@
+//! From bytes to a [`Dataset`]: the file formats that NGSLL reads.
+//!
+//! [`ReadDataset`] is the short way: it gives [`Dataset`] a constructor for each format. [`open`] is what the command
+//! uses: it opens a file as a [`Config`](ngsll::Config) and a trained model's [`Schema`](ngsll::Schema) ask. Below
+//! both, a [`Reader`] gives the samples of a file or folder chunk by chunk, so that a file larger than memory can be
+//! read.
+//!
+//! | samples | files | reader | features |
+//! |---|---|---|---|
+//! | texts | lines, `.csv`, tab-separated | `TextReader` | `delimited` |
+//! | tables | `.csv`, `.tsv`, `.parquet` | [`TableReader`], [`read_table`] | `delimited`, `parquet` |
+//! | images | IDX, as of MNIST | `IdxReader` | `idx` |
+//! | images | folders of PNG and JPEG | `ImageFolderReader` | `images` |
+//!
+//! Delimited and IDX files may be gzip-compressed (feature `gzip`). All features are on by default; a file whose
+//! format is switched off is refused with a message that names the feature.
+
+mod column_names;
+#[cfg(feature = "delimited")]
+mod delimited;
+mod examples;
+#[cfg(feature = "idx")]
+mod idx;
+#[cfg(feature = "images")]
+mod images;
+mod open;
+#[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
+mod read_dataset;
+mod source;
+mod table;
+#[cfg(feature = "delimited")]
+mod text_reader;
+
+pub use examples::examples;
+#[cfg(feature = "idx")]
+pub use idx::{IdxReader, labels_beside};
+#[cfg(feature = "images")]
+pub use images::{ImageFolderReader, decode_into};
+pub use open::open;
+#[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
+pub use read_dataset::ReadDataset;
+pub use table::{TableReader, read_table};
+#[cfg(feature = "delimited")]
+pub use text_reader::{TextOptions, TextReader};
+
+use ngsll::dataset::{Dataset, Origin, Samples};
+use ngsll::error::{Location, Result};
+use std::path::Path;
+
+/// The longest side of an image.
+#[cfg(any(feature = "idx", feature = "images"))]
+const LONGEST_SIDE: u32 = 4096;
+
+/// Samples in the order of the input, a chunk at a time.
+pub trait Reader {
+    /// The next `max_rows` samples (at least one is asked for), fewer only where the input ends, `None` after its end.
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>>;
+
+    /// The file or folder that is read, for messages.
+    fn path(&self) -> &Path;
+}
+
+/// What a reader does about labels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LabelUse {
+    /// Every sample must have one (training, evaluation).
+    #[default]
+    Required,
+    /// They are read where there are any (prediction).
+    Optional,
+    /// They are not read.
+    Ignored,
+}
+
+/// All samples that are left; an input without samples is an error.
+pub fn read_all(reader: &mut dyn Reader) -> Result<Dataset> {
+    match reader.next_chunk(usize::MAX)? {
+        Some(dataset) => Ok(dataset),
+        None => {
+            Err(Location::file(reader.path()).error("it holds no samples, expected at least one"))
+        }
+    }
+}
+
+/// Samples as they were read, with the labels where any is known.
+fn dataset(
+    samples: impl Into<Samples>,
+    labels: Option<Vec<String>>,
+    origin: Origin,
+) -> Result<Dataset> {
+    let dataset = Dataset::new(samples).with_origin(origin)?;
+    match labels.filter(|labels| labels.iter().any(|label| !label.is_empty())) {
+        Some(labels) => dataset.with_labels(labels),
+        None => Ok(dataset),
+    }
+}
+
+/// The error for a file of a format that this build does not read.
+#[cfg(not(all(
+    feature = "delimited",
+    feature = "gzip",
+    feature = "idx",
+    feature = "images",
+    feature = "parquet"
+)))]
+fn feature_is_off(path: &Path, what: &str, feature: &str) -> ngsll::Error {
+    Location::file(path)
+        .error(format!("{what} cannot be read by a build without the feature {feature:?}"))
+}

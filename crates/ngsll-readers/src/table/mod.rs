@@ -1,0 +1,37 @@
+//! Tables: delimited and Parquet files, with columns that are known or that the content decides.
+
+#[cfg(feature = "delimited")]
+mod delimited_rows;
+mod infer;
+mod inferred_column;
+#[cfg(feature = "parquet")]
+mod parquet_rows;
+mod reader;
+mod rows;
+
+pub use infer::read_table;
+pub use reader::TableReader;
+pub(crate) use reader::unknown_target;
+
+#[cfg(any(feature = "delimited", feature = "parquet"))]
+use {
+    crate::LabelUse, ngsll::Dataset, ngsll::error::Result, std::collections::BTreeMap,
+    std::path::Path,
+};
+
+/// The message for a row without label where every row needs one.
+const TARGET_IS_MISSING: &str = "the target is missing, and every row needs one";
+
+/// Reads a delimited file with a header, whatever its name; content decides about the columns.
+#[cfg(feature = "delimited")]
+pub(crate) fn read_csv(path: &Path, target: &str) -> Result<Dataset> {
+    let rows = rows::open_delimited(path)?;
+    infer::read_rows(rows, path, target, &BTreeMap::new(), &[], LabelUse::Required)
+}
+
+/// Reads a Parquet file, whatever its name; its types decide about the columns.
+#[cfg(feature = "parquet")]
+pub(crate) fn read_parquet(path: &Path, target: &str) -> Result<Dataset> {
+    let rows = rows::open_parquet(path)?;
+    infer::read_rows(rows, path, target, &BTreeMap::new(), &[], LabelUse::Required)
+}

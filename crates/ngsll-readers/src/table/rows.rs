@@ -1,0 +1,57 @@
+//! Rows of a table file, whatever its format.
+
+use crate::source;
+use ngsll::dataset::{CellValue, ColumnKind};
+use ngsll::error::{Location, Result};
+use std::path::Path;
+
+/// A table file that is read row by row.
+pub(super) trait RowReader {
+    /// The names of all columns.
+    fn names(&self) -> &[String];
+
+    /// What the file itself says about a column's cells.
+    fn kind(&self, column: usize) -> Option<ColumnKind>;
+
+    /// Chooses the columns (by index in [`names`](Self::names)) that rows consist of; called once, before the first row.
+    fn select(&mut self, columns: Vec<usize>) -> Result<()>;
+
+    /// Reads the next row; `false` after the last.
+    fn read_row(&mut self) -> Result<bool>;
+
+    /// The current row's line or record, counted from 1.
+    fn line(&self) -> u64;
+
+    /// A cell of the current row, by its index in the selection.
+    fn cell(&self, index: usize) -> CellValue<'_>;
+}
+
+/// Opens a table file by its extension.
+pub(super) fn open(path: &Path) -> Result<Box<dyn RowReader>> {
+    match source::extension(path).as_str() {
+        "csv" | "tsv" => open_delimited(path),
+        "parquet" => open_parquet(path),
+        _ => Err(Location::file(path)
+            .error("a table is a file .csv, .tsv (both also with .gz) or .parquet; its name ends otherwise")),
+    }
+}
+
+#[cfg(feature = "delimited")]
+pub(super) fn open_delimited(path: &Path) -> Result<Box<dyn RowReader>> {
+    Ok(Box::new(super::delimited_rows::DelimitedRows::open(path)?))
+}
+
+#[cfg(not(feature = "delimited"))]
+fn open_delimited(path: &Path) -> Result<Box<dyn RowReader>> {
+    Err(crate::feature_is_off(path, "a delimited file", "delimited"))
+}
+
+#[cfg(feature = "parquet")]
+pub(super) fn open_parquet(path: &Path) -> Result<Box<dyn RowReader>> {
+    Ok(Box::new(super::parquet_rows::ParquetRows::open(path)?))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn open_parquet(path: &Path) -> Result<Box<dyn RowReader>> {
+    Err(crate::feature_is_off(path, "a Parquet file", "parquet"))
+}
