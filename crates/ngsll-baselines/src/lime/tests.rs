@@ -1,8 +1,8 @@
 //! Linear models, whose coefficients are known, and numbers worked out by hand.
 
-use super::local::{Local, kernel, on_off_kernel};
+use super::local_surrogate::{LocalSurrogate, kernel, on_off_kernel};
 use super::*;
-use crate::explainer::{Answers, Attribution};
+use crate::explainer::{Attribution, Responses};
 use ngsll::random::{Purpose, stream};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -104,8 +104,8 @@ proptest! {
         let rows: Vec<f64> = (0..n * d).map(|_| rng.random_range(-1.0..2.0)).collect();
         let weights: Vec<f64> = (0..n).map(|_| rng.random_range(0.1..1.0)).collect();
         let y: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
-        let answers = Answers::ask(n, d, |_| Ok(y.clone()))?;
-        let explained = Local::new(rows.clone(), d, weights.clone()).explain(&answers, &[0], k)?;
+        let responses = Responses::query(n, d, |_| Ok(y.clone()))?;
+        let explained = LocalSurrogate::new(rows.clone(), d, weights.clone()).explain(&responses, &[0], k)?;
         let mut best: Vec<usize> = Vec::new();
         for _ in 0..k.min(d) {
             let error = |j: usize| {
