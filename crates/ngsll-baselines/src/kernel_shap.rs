@@ -22,13 +22,13 @@ use shapley_regression::ShapleyRegression;
 ///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
-/// | `samples` | 2M + 2048 | most coalitions to query; all 2^M − 2 if there are fewer | at least 1 |
+/// | `samples` | 2M + 2048 | maximum number of coalitions to query; all 2^M − 2 if there are fewer | at least 1 |
 /// | `k` | all | features that may contribute, selected by least-angle regression | at least 1 |
 /// | `seed` | 0 | which coalitions are drawn of sizes with too many | any |
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelShapOptions {
-    /// The most coalitions to query; None for the default.
+    /// The maximum number of coalitions to query; None for the default.
     pub samples: Option<usize>,
     /// The number of features that may contribute; None for all.
     pub k: Option<usize>,
@@ -39,7 +39,7 @@ pub struct KernelShapOptions {
 setters!(KernelShapOptions { seed: u64 });
 
 impl KernelShapOptions {
-    /// Sets the most coalitions to query.
+    /// Sets the maximum number of coalitions to query.
     #[must_use]
     pub fn samples(mut self, samples: usize) -> Self {
         self.samples = Some(samples);

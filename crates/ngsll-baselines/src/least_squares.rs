@@ -98,10 +98,10 @@ impl LeastSquares {
     ) -> Vec<Option<Solution>> {
         let outputs = (0..self.products.len()).into_par_iter();
         let paths: Vec<Vec<Option<Vec<f64>>>> = outputs.map(path).collect();
-        let weights = |alpha: usize| paths.iter().map(|path| path[alpha].clone()).collect();
-        (0..alphas)
-            .map(|alpha| weights(alpha).map(|weights: Vec<_>| self.solution(weights)))
-            .collect()
+        let weights = |alpha: usize| -> Option<Vec<Vec<f64>>> {
+            paths.iter().map(|path| path[alpha].clone()).collect()
+        };
+        (0..alphas).map(|alpha| weights(alpha).map(|weights| self.solution(weights))).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use ngsll::error::{Error, Result};
 /// | `alpha` | 0 | weight of the Granger objective against CE(ŷ) | 0 to 1 |
 /// | `batch_size` | 100 | samples per step | 1 and up |
 /// | `learning_rate` | 1e-3 | Adam's initial learning rate | above 0 |
-/// | `max_epochs` | 300 | most epochs | 1 and up |
+/// | `max_epochs` | 300 | maximum number of epochs | 1 and up |
 /// | `patience` | 32 | epochs without a better validation loss before training ends | 1 and up |
 /// | `rate_patience` | 9 | epochs without one before the learning rate is multiplied by √0.1 | 1 and up |
 /// | `min_learning_rate` | 1e-5 | lower bound of the learning rate | above 0 |
@@ -27,7 +27,7 @@ pub struct AmeConfig {
     pub batch_size: usize,
     /// Adam's initial learning rate.
     pub learning_rate: f64,
-    /// The most epochs.
+    /// The maximum number of epochs.
     pub max_epochs: usize,
     /// Epochs without a better validation loss before training ends.
     pub patience: usize,

@@ -14,13 +14,21 @@ pub(super) struct Sample {
     pub(super) times: u32,
 }
 
-/// Rows whose level of `feature` is at most `left` go left; `right` is the next higher level that
+/// Rows whose level of a feature is at most `left` go left; `right` is the next higher level that
 /// occurs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Threshold {
+    pub(super) left: u32,
+    pub(super) right: u32,
+    /// Higher is better.
+    quality: f64,
+}
+
+/// A threshold on a feature.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Split {
     pub(super) feature: usize,
-    pub(super) left: u32,
-    pub(super) right: u32,
+    pub(super) threshold: Threshold,
 }
 
 /// Searches for splits, with buffers that are reused from node to node.
@@ -56,7 +64,7 @@ impl<'a> SplitFinder<'a> {
         rng: &mut ChaCha8Rng,
     ) -> Option<Split> {
         let d = self.features.len();
-        let (mut best, mut quality) = (None, f64::NEG_INFINITY);
+        let mut best: Option<Split> = None;
         for drawn in 0..d {
             if drawn >= d.isqrt() && best.is_some() {
                 break;
@@ -64,76 +72,57 @@ impl<'a> SplitFinder<'a> {
             let pick = rng.random_range(drawn..d);
             self.features.swap(drawn, pick);
             let feature = self.features[drawn];
-            let mut sweep = GiniSweep::new(counts);
-            let mut consider = |left: u32, right: u32, candidate: f64| {
-                if candidate > quality {
-                    quality = candidate;
-                    best = Some(Split { feature, left, right });
-                }
-            };
             // Counting visits all levels of the feature, sorting only those of these samples.
-            if samples.len() * 8 > self.levels[feature].values.len() {
-                self.by_counting(samples, feature, &mut sweep, &mut consider);
-            } else {
-                self.by_sorting(samples, feature, &mut sweep, &mut consider);
+            let threshold = match samples.len() * 8 > self.levels[feature].values.len() {
+                true => self.by_counting(samples, feature, counts),
+                false => self.by_sorting(samples, feature, counts),
+            };
+            if let Some(threshold) = threshold
+                && best.is_none_or(|best| threshold.quality > best.threshold.quality)
+            {
+                best = Some(Split { feature, threshold });
             }
         }
         best
     }
 
-    /// Considers every threshold by counting the draws of each level.
-    fn by_counting(
-        &mut self,
-        samples: &[Sample],
-        feature: usize,
-        sweep: &mut GiniSweep,
-        consider: &mut impl FnMut(u32, u32, f64),
-    ) {
-        let of_row = &self.levels[feature].of_row;
+    /// The best threshold, by counting the draws of each level.
+    fn by_counting(&mut self, samples: &[Sample], j: usize, counts: &[u64]) -> Option<Threshold> {
+        let of_row = &self.levels[j].of_row;
         let (mut low, mut high) = (u32::MAX, 0);
         for sample in samples {
             let level = of_row[sample.row as usize];
             (low, high) = (low.min(level), high.max(level));
             self.histogram[level as usize * self.n_classes + sample.class as usize] += sample.times;
         }
-        let mut previous = low;
+        let mut sweep = GiniSweep::new(counts, low);
         for level in low..=high {
-            let cells = &mut self.histogram[level as usize * self.n_classes..][..self.n_classes];
-            if cells.iter().all(|&times| times == 0) {
+            let draws = &mut self.histogram[level as usize * self.n_classes..][..self.n_classes];
+            if draws.iter().all(|&times| times == 0) {
                 continue;
             }
-            if level > low {
-                consider(previous, level, sweep.quality());
+            sweep.rise_to(level);
+            for (class, times) in draws.iter_mut().enumerate() {
+                sweep.move_left(class, u64::from(std::mem::take(times)));
             }
-            for (class, times) in cells.iter_mut().enumerate() {
-                sweep.go_left(class, u64::from(std::mem::take(times)));
-            }
-            previous = level;
         }
+        sweep.best
     }
 
-    /// Considers every threshold by sorting the samples.
-    fn by_sorting(
-        &mut self,
-        samples: &[Sample],
-        feature: usize,
-        sweep: &mut GiniSweep,
-        consider: &mut impl FnMut(u32, u32, f64),
-    ) {
-        let of_row = &self.levels[feature].of_row;
+    /// The best threshold, by sorting the samples.
+    fn by_sorting(&mut self, samples: &[Sample], j: usize, counts: &[u64]) -> Option<Threshold> {
+        let of_row = &self.levels[j].of_row;
         let key = |(at, s): (usize, &Sample)| u64::from(of_row[s.row as usize]) << 32 | at as u64;
         self.keys.clear();
         self.keys.extend(samples.iter().enumerate().map(key));
         self.keys.sort_unstable();
-        let mut previous = (self.keys[0] >> 32) as u32;
+        let mut sweep = GiniSweep::new(counts, (self.keys[0] >> 32) as u32);
         for key in &self.keys {
             let (level, sample) = ((key >> 32) as u32, samples[*key as u32 as usize]);
-            if level > previous {
-                consider(previous, level, sweep.quality());
-                previous = level;
-            }
-            sweep.go_left(sample.class as usize, u64::from(sample.times));
+            sweep.rise_to(level);
+            sweep.move_left(sample.class as usize, u64::from(sample.times));
         }
+        sweep.best
     }
 }
 
@@ -146,10 +135,15 @@ struct GiniSweep {
     /// Σ of the squared counts of each side.
     left_squares: u64,
     right_squares: u64,
+    /// The highest level that is on the left.
+    level: u32,
+    /// The best threshold so far.
+    best: Option<Threshold>,
 }
 
 impl GiniSweep {
-    fn new(counts: &[u64]) -> Self {
+    /// All draws are on the right; `level` is the lowest level that occurs.
+    fn new(counts: &[u64], level: u32) -> Self {
         Self {
             left: vec![0; counts.len()],
             right: counts.to_vec(),
@@ -157,11 +151,25 @@ impl GiniSweep {
             right_total: counts.iter().sum(),
             left_squares: 0,
             right_squares: counts.iter().map(|count| count * count).sum(),
+            level,
+            best: None,
         }
     }
 
+    /// Considers the threshold between the current level, if it is lower, and `level`.
+    fn rise_to(&mut self, level: u32) {
+        if level == self.level {
+            return;
+        }
+        let quality = self.quality();
+        if self.best.is_none_or(|best| quality > best.quality) {
+            self.best = Some(Threshold { left: self.level, right: level, quality });
+        }
+        self.level = level;
+    }
+
     /// Moves `times` draws of a class from the right side to the left.
-    fn go_left(&mut self, class: usize, times: u64) {
+    fn move_left(&mut self, class: usize, times: u64) {
         let (left, right) = (&mut self.left[class], &mut self.right[class]);
         self.left_squares += times * (2 * *left + times);
         self.right_squares -= times * (2 * *right - times);

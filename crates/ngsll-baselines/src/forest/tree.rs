@@ -83,12 +83,12 @@ impl Tree {
                 grown.nodes[node].next = grown.leaf(&counts);
                 continue;
             };
-            let feature = &levels[split.feature];
-            let left = partition(samples, |s| feature.of_row[s.row as usize] <= split.left);
+            let (feature, threshold) = (&levels[split.feature], split.threshold);
+            let left = partition(samples, |s| feature.of_row[s.row as usize] <= threshold.left);
             let next = grown.nodes.len();
             grown.nodes[node] = Node {
                 feature: split.feature as u32,
-                threshold: feature.between(split.left, split.right),
+                threshold: feature.between(threshold.left, threshold.right),
                 next: next as u32,
             };
             grown.nodes.extend([Node { feature: LEAF, threshold: 0.0, next: 0 }; 2]);

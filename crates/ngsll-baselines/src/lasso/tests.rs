@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// With orthogonal centred columns of square n each weight is Σyz/n, pulled α towards zero.
+/// With orthogonal centered columns of square n each weight is Σyz/n, pulled α towards zero.
 #[test]
 fn orthogonal_columns_have_the_closed_form() {
     // SparseColumns of a 8 × 8 Hadamard matrix, without the constant one; entries (−1)^(bits in common).

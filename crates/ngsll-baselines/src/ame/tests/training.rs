@@ -1,4 +1,4 @@
-//! Trainer and what comes out of it.
+//! The training loop, and the models it returns.
 
 use super::super::loss::{CrossEntropies, divergence, one_hot};
 use super::*;
@@ -78,7 +78,7 @@ fn the_granger_objective_draws_the_attention_to_its_target() {
     assert!(with < 0.8 * without, "{with} against {without}");
 }
 
-/// Products of these shape are shared out to threads.
+/// Products of these sizes are shared out to threads.
 #[test]
 fn the_same_seed_gives_the_same_bits_on_any_number_of_threads() {
     let (images, labels) = bars(200, 4);
