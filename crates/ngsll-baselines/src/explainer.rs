@@ -1,15 +1,15 @@
-//! What explainers that come after the fact share: the model they ask and the answer they give.
+//! What post-hoc explainers share: the model they query and the attribution they return.
 
 use ngsll::error::{Error, Result};
 use std::ops::Range;
 
-/// A model that is only asked for its outputs. Every `Fn(&[f32], usize) -> Result<Vec<f64>>` is one.
-pub trait Model {
-    /// The outputs, such as class probabilities, of `n` rows. `rows: [n, d] → [n, outputs]`
+/// A model that can be queried for its outputs, such as any `Fn(&[f32], usize) -> Result<Vec<f64>>`.
+pub trait Predict {
+    /// The outputs of `n` rows, such as class probabilities: `rows: [n, d] → [n, outputs]`.
     fn predict(&self, rows: &[f32], n: usize) -> Result<Vec<f64>>;
 }
 
-impl<F: Fn(&[f32], usize) -> Result<Vec<f64>>> Model for F {
+impl<F: Fn(&[f32], usize) -> Result<Vec<f64>>> Predict for F {
     fn predict(&self, rows: &[f32], n: usize) -> Result<Vec<f64>> {
         self(rows, n)
     }
@@ -17,8 +17,9 @@ impl<F: Fn(&[f32], usize) -> Result<Vec<f64>>> Model for F {
 
 /// One feature's part in an explanation.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Contribution {
-    /// The number of the feature, word or segment.
+    /// The index of the feature, word or segment.
     pub feature: usize,
     /// What it adds to the output.
     pub contribution: f64,
@@ -26,18 +27,20 @@ pub struct Contribution {
 
 /// The explanation of one output for one sample.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Attribution {
     /// The output that is explained.
     pub output: usize,
-    /// The features that were kept, by falling |contribution|, ties to the lower feature.
+    /// The selected features by falling |contribution|, ties to the lower feature.
     pub contributions: Vec<Contribution>,
-    /// The output where no feature contributes.
+    /// The output if no feature contributes.
     pub intercept: f64,
-    /// What the explanation itself predicts for the sample.
+    /// The explanation's own prediction for the sample.
     pub local_prediction: f64,
 }
 
 impl Attribution {
+    /// Sorts the (feature, contribution) pairs.
     pub(crate) fn new(
         output: usize,
         contributions: impl Iterator<Item = (usize, f64)>,
@@ -54,37 +57,37 @@ impl Attribution {
         Self { output, contributions, intercept, local_prediction }
     }
 
-    /// The contribution of `feature`, 0 where it was not kept.
+    /// The contribution of `feature`, 0 if it was not selected.
     pub fn contribution_of(&self, feature: usize) -> f64 {
         let found = self.contributions.iter().find(|c| c.feature == feature);
         found.map_or(0.0, |c| c.contribution)
     }
 }
 
-/// What a model answered: `[rows, outputs]`.
-pub(crate) struct Answers {
+/// A model's responses to perturbed rows: `[rows, outputs]`.
+pub(crate) struct Responses {
     values: Vec<f64>,
     outputs: usize,
 }
 
-impl Answers {
-    /// The answers for `n` rows of `width` values, in calls of limited size: large ones spare
-    /// overhead, but all rows of a large image at once would fill the memory. `call` makes the
-    /// rows of a range and asks the model.
-    pub(crate) fn ask(
+impl Responses {
+    /// Queries the model for `n` rows of `width` values. Large calls save overhead, but all
+    /// perturbations of a large image at once would fill the memory, so calls are limited in size.
+    /// `call` makes the rows of a range and queries the model.
+    pub(crate) fn query(
         n: usize,
         width: usize,
         mut call: impl FnMut(Range<usize>) -> Result<Vec<f64>>,
     ) -> Result<Self> {
-        const VALUES_A_CALL: usize = 1 << 20;
-        let rows_a_call = (VALUES_A_CALL / width.max(1)).max(1);
-        let mut answers = Self { values: Vec::new(), outputs: 0 };
-        for start in (0..n).step_by(rows_a_call) {
-            let range = start..n.min(start + rows_a_call);
+        const MAX_VALUES_PER_CALL: usize = 1 << 20;
+        let rows_per_call = (MAX_VALUES_PER_CALL / width.max(1)).max(1);
+        let mut responses = Self { values: Vec::new(), outputs: 0 };
+        for start in (0..n).step_by(rows_per_call) {
+            let range = start..n.min(start + rows_per_call);
             let values = call(range.clone())?;
-            answers.push(values, range)?;
+            responses.push(values, range)?;
         }
-        Ok(answers)
+        Ok(responses)
     }
 
     fn push(&mut self, values: Vec<f64>, rows: Range<usize>) -> Result<()> {
@@ -107,7 +110,7 @@ impl Answers {
         Ok(())
     }
 
-    /// Fails unless there are as many `outputs` as the model had before.
+    /// Fails if the model gave another number of `outputs` before.
     pub(crate) fn with_outputs(self, outputs: usize) -> Result<Self> {
         if self.outputs == outputs {
             return Ok(self);
@@ -116,22 +119,24 @@ impl Answers {
         Err(Error::setting("number of model outputs a row", self.outputs, expected))
     }
 
+    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.values.len() / self.outputs
     }
 
-    /// One output of all rows.
+    /// One output of all rows: `[rows]`.
     pub(crate) fn of(&self, output: usize) -> impl Iterator<Item = f64> {
         self.values.iter().skip(output).step_by(self.outputs).copied()
     }
 
+    /// The number of outputs per row.
     pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Fails where one of `asked` is no output of the model.
-    pub(crate) fn check_outputs(&self, asked: &[usize]) -> Result<()> {
-        match asked.iter().find(|&&output| output >= self.outputs) {
+    /// Fails if one of `requested` is not an output of the model.
+    pub(crate) fn check_outputs(&self, requested: &[usize]) -> Result<()> {
+        match requested.iter().find(|&&output| output >= self.outputs) {
             None => Ok(()),
             Some(output) => {
                 let expected = format!("the model's outputs are 0 to {}", self.outputs - 1);

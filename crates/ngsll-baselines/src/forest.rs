@@ -1,26 +1,30 @@
-//! A random forest: the black box that LIME and KernelSHAP explain in the paper's table of times.
+//! A random forest, the model that LIME and KernelSHAP explain in the paper's table of times.
 //!
-//! Our own, since smartcore's forest votes by class and gives no probabilities, which both
-//! explainers need, and grows its trees one after the other. The defaults are those in common use:
-//! 100 trees grown until their leaves are pure, each on a bootstrap sample, each split the best by
-//! Gini impurity among √d features drawn at random; a leaf's class shares are averaged over the
-//! trees.
+//! Our own, since smartcore's forest predicts classes but no probabilities, which both explainers
+//! need, and grows its trees one after the other. The defaults are the usual ones: 100 trees grown
+//! until their leaves are pure, each on a bootstrap sample, each split the best by Gini impurity
+//! among √d features drawn at random; a leaf's class shares are averaged over the trees.
 
 mod levels;
+mod split;
 mod tree;
 
 use rayon::prelude::*;
 
-use crate::checks::{check_classes, largest};
+use crate::classes::{argmax, check_classes, count_correct};
+use crate::options::setters;
 use levels::Levels;
 use ngsll::error::{Error, Result};
 use tree::Tree;
 
+/// How a [`Forest`] is grown.
+///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
 /// | `trees` | 100 | number of trees | 1 and up |
 /// | `seed` | 0 | the rows and features that each tree sees | any |
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ForestOptions {
     /// The number of trees.
     pub trees: usize,
@@ -34,7 +38,9 @@ impl Default for ForestOptions {
     }
 }
 
-/// A fitted forest.
+setters!(ForestOptions { trees: usize, seed: u64 });
+
+/// A fitted random forest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forest {
     features: usize,
@@ -42,10 +48,10 @@ pub struct Forest {
     trees: Vec<Tree>,
 }
 
-/// Rows that go through a tree together, while its nodes are in the cache.
+/// Rows that pass through a tree while its nodes are in the cache.
 const BLOCK: usize = 64;
 
-/// Of these, the rows that go down side by side.
+/// Rows of a block that descend a tree together.
 const LANES: usize = 8;
 
 impl Forest {
@@ -98,7 +104,7 @@ impl Forest {
         let mut probabilities = vec![0.0; z.len() / self.features * self.n_classes];
         let (z_block, p_block) = (BLOCK * self.features, BLOCK * self.n_classes);
         if z.len() <= z_block {
-            // A few rows are done sooner than other threads wake up.
+            // A few rows are done before other threads wake up.
             self.write(z, &mut probabilities);
         } else {
             let blocks = probabilities.par_chunks_mut(p_block).zip(z.par_chunks(z_block));
@@ -107,6 +113,7 @@ impl Forest {
         probabilities
     }
 
+    /// Adds up the trees' class shares in `probabilities`, which are zero, and averages them.
     fn write(&self, z: &[f32], probabilities: &mut [f64]) {
         let rows: Vec<&[f32]> = z.chunks_exact(self.features).collect();
         let (lanes, rest) = rows.as_chunks::<LANES>();
@@ -121,12 +128,11 @@ impl Forest {
     }
 
     /// The share of the rows of `z: [rows, features]` whose most probable class, ties to the lower
-    /// one, is the right one. NaN where there are no rows.
+    /// one, is correct; NaN without rows.
     pub fn accuracy(&self, z: &[f32], classes: &[usize]) -> f64 {
         let probabilities = self.probabilities(z);
-        let found = probabilities.chunks_exact(self.n_classes).map(largest);
-        let right = found.zip(classes).filter(|(found, class)| found == *class).count();
-        right as f64 / classes.len() as f64
+        let predicted = probabilities.chunks_exact(self.n_classes).map(argmax);
+        count_correct(predicted, classes) as f64 / classes.len() as f64
     }
 }
 

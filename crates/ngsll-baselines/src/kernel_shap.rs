@@ -1,32 +1,34 @@
 //! KernelSHAP (Lundberg & Lee 2017): Shapley values of the features of one sample, by weighted
 //! least squares over coalitions of features.
 //!
-//! In a coalition the features that belong to it have the sample's values, the others those of the
-//! background, and the model is averaged over the background rows. Features that are the same
-//! throughout the background and in the sample contribute nothing; let M be the number of the
-//! others. A coalition of s of them counts (M − 1)/(s(M − s)), shared by all of that size. With
-//! Δ = f(x) − E f the values φ minimise the weighted squared error of Σ φ over the coalition under
-//! the condition that all φ together make Δ, which is built in by eliminating one of them.
+//! The members of a coalition have the sample's values, the other features those of the background,
+//! and the model is averaged over the background rows. Features that are equal in the sample and the
+//! whole background contribute nothing; let M be the number of the others. All coalitions of s of
+//! them share the weight (M − 1)/(s(M − s)). With Δ = f(x) − E f, the values φ minimize the weighted
+//! squared error of Σφ over each coalition, subject to Σφ = Δ over all features; the constraint is
+//! built in by eliminating one of them.
 
 mod coalitions;
 mod lars;
-mod problem;
+mod shapley_regression;
 
-use crate::explainer::{Answers, Attribution, Model, check_rows, check_sample};
+use crate::explainer::{Attribution, Predict, Responses, check_rows, check_sample};
+use crate::options::setters;
 use coalitions::Coalitions;
 use ngsll::error::{Error, Result};
-use problem::Problem;
+use shapley_regression::ShapleyRegression;
 
-/// How coalitions are chosen.
+/// How [`KernelShap`] chooses coalitions and features.
 ///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
-/// | `samples` | 2M + 2048 | coalitions at most; all 2^M − 2 where they are fewer | at least 1 |
-/// | `k` | all | features that may contribute, chosen by least-angle regression | at least 1 |
-/// | `seed` | 0 | which coalitions are drawn of sizes that have too many | any |
+/// | `samples` | 2M + 2048 | maximum number of coalitions to query; all 2^M − 2 if there are fewer | at least 1 |
+/// | `k` | all | features that may contribute, selected by least-angle regression | at least 1 |
+/// | `seed` | 0 | which coalitions are drawn of sizes with too many | any |
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct KernelShapOptions {
-    /// The most coalitions that are asked about; None for the default.
+    /// The maximum number of coalitions to query; None for the default.
     pub samples: Option<usize>,
     /// The number of features that may contribute; None for all.
     pub k: Option<usize>,
@@ -34,7 +36,25 @@ pub struct KernelShapOptions {
     pub seed: u64,
 }
 
-/// A model and the background that its outputs are compared with.
+setters!(KernelShapOptions { seed: u64 });
+
+impl KernelShapOptions {
+    /// Sets the maximum number of coalitions to query.
+    #[must_use]
+    pub fn samples(mut self, samples: usize) -> Self {
+        self.samples = Some(samples);
+        self
+    }
+
+    /// Sets the number of features that may contribute.
+    #[must_use]
+    pub fn k(mut self, k: usize) -> Self {
+        self.k = Some(k);
+        self
+    }
+}
+
+/// A model, and the background its outputs are compared with.
 #[derive(Debug, Clone)]
 pub struct KernelShap<M> {
     model: M,
@@ -46,8 +66,8 @@ pub struct KernelShap<M> {
     expected: Vec<f64>,
 }
 
-impl<M: Model> KernelShap<M> {
-    /// Asks the model about `background: [rows, d]`.
+impl<M: Predict> KernelShap<M> {
+    /// Queries the model for `background: [rows, d]`.
     ///
     /// ```
     /// use ngsll_baselines::{KernelShap, KernelShapOptions};
@@ -73,11 +93,11 @@ impl<M: Model> KernelShap<M> {
                 return Err(Error::setting(name, 0, "at least 1 is needed"));
             }
         }
-        let answers = Answers::ask(background.len() / d, d, |range| {
+        let responses = Responses::query(background.len() / d, d, |range| {
             model.predict(&background[range.start * d..range.end * d], range.len())
         })?;
-        let mean = |output| answers.of(output).sum::<f64>() / answers.rows() as f64;
-        let expected = (0..answers.outputs()).map(mean).collect();
+        let mean = |output| responses.of(output).sum::<f64>() / responses.rows() as f64;
+        let expected = (0..responses.outputs()).map(mean).collect();
         Ok(Self { model, background, d, options, expected })
     }
 
@@ -85,20 +105,22 @@ impl<M: Model> KernelShap<M> {
     /// prediction f(x), and the contributions are φ, which add up to their difference.
     pub fn explain(&self, sample: &[f32], outputs: &[usize]) -> Result<Vec<Attribution>> {
         check_sample(sample, self.d)?;
-        let fx = Answers::ask(1, self.d, |_| self.model.predict(sample, 1))?;
+        let fx = Responses::query(1, self.d, |_| self.model.predict(sample, 1))?;
         let fx = fx.with_outputs(self.expected.len())?;
         fx.check_outputs(outputs)?;
         let varying = self.varying(sample);
-        let problem = match varying.len() {
-            // Σφ = Δ alone decides.
+        let regression = match varying.len() {
+            // Σφ = Δ determines φ.
             0 | 1 => None,
-            _ => Some(self.ask(sample, &varying)?),
+            _ => Some(self.query(sample, &varying)?),
         };
         let explain = |&output: &usize| {
             let (expected, fx) = (self.expected[output], fx.of(output).sum::<f64>());
-            let phi = match &problem {
+            let phi = match &regression {
                 None => varying.iter().map(|_| fx - expected).enumerate().collect(),
-                Some(problem) => problem.solve(output, expected, fx - expected, &self.options)?,
+                Some(regression) => {
+                    regression.solve(output, expected, fx - expected, &self.options)?
+                }
             };
             let contributions = phi.into_iter().map(|(i, phi)| (varying[i], phi));
             Ok(Attribution::new(output, contributions, expected, fx))
@@ -106,20 +128,20 @@ impl<M: Model> KernelShap<M> {
         outputs.iter().map(explain).collect()
     }
 
-    /// The features of which some background row has another value than the sample.
+    /// The features for which some background row differs from the sample.
     fn varying(&self, sample: &[f32]) -> Vec<usize> {
         let differs = |&j: &usize| self.background.chunks_exact(self.d).any(|b| b[j] != sample[j]);
         (0..self.d).filter(differs).collect()
     }
 
-    /// Asks the model about coalitions of the varying features.
-    fn ask(&self, sample: &[f32], varying: &[usize]) -> Result<Problem> {
+    /// Queries the model for coalitions of the varying features.
+    fn query(&self, sample: &[f32], varying: &[usize]) -> Result<ShapleyRegression> {
         let (d, m) = (self.d, varying.len());
-        let most = self.options.samples.unwrap_or(2 * m + 2048);
-        let coalitions = Coalitions::choose(m, most, self.options.seed);
+        let max_coalitions = self.options.samples.unwrap_or(2 * m + 2048);
+        let coalitions = Coalitions::choose(m, max_coalitions, self.options.seed);
         let backgrounds = self.background.len() / d;
         let mut rows = Vec::new();
-        let answers = Answers::ask(coalitions.weights.len() * backgrounds, d, |range| {
+        let responses = Responses::query(coalitions.weights.len() * backgrounds, d, |range| {
             rows.clear();
             for at in range.clone() {
                 let (coalition, background) = (at / backgrounds, at % backgrounds);
@@ -134,8 +156,8 @@ impl<M: Model> KernelShap<M> {
             }
             self.model.predict(&rows, range.len())
         })?;
-        let answers = answers.with_outputs(self.expected.len())?;
-        Ok(Problem::new(coalitions, answers, backgrounds))
+        let responses = responses.with_outputs(self.expected.len())?;
+        Ok(ShapleyRegression::new(coalitions, responses, backgrounds))
     }
 }
 

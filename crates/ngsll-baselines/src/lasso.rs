@@ -1,42 +1,43 @@
 //! Lasso as a classifier: least squares on ±1 targets with few weights, strength by
 //! cross-validation.
 //!
-//! Our own solver, since smartcore's reads no sparse rows, solves for one strength at a time by an
-//! interior-point method, which leaves small weights where zeros belong, and the comparison needs
-//! a path of a hundred strengths over 10,000 words. Here coordinate descent goes down the path,
-//! each strength from the solution of the one before; it stops by the optimality conditions.
+//! The solver is our own. The comparison needs a path of a hundred strengths over 10,000 sparse words,
+//! while linfa's elastic net and smartcore's lasso read dense rows and solve one strength at a time,
+//! from zero; smartcore's interior-point method also leaves small weights where zeros belong. Here
+//! coordinate descent follows the path, each strength from the solution of the one before, and stops
+//! by the optimality conditions.
 
-mod descent;
+mod coordinate_descent;
 
-use rayon::prelude::*;
-
-use crate::cross_validation::{self, Folds, Penalty};
-use crate::design::Solution;
+use crate::cross_validation::{self, KFold, RegularizationPath};
+use crate::least_squares::{LeastSquares, Storage};
 use crate::linear::LinearModel;
-use crate::problem::{Form, Problem};
-use crate::rows::SparseRows;
-use descent::{Descent, Products, Residuals};
+use crate::options::setters;
+use crate::regression_data::Solution;
+use crate::sparse_rows::SparseRows;
+use coordinate_descent::{ColumnResidual, CoordinateDescent, GramResidual, Residual};
 use ngsll::error::{Error, Result};
 
-/// How the strength of the penalty is chosen.
+/// How [`LinearModel::lasso`] chooses the strength of the penalty.
 ///
-/// The strengths go down in equal ratios from the smallest for which all weights are zero.
+/// The strengths fall in equal ratios from the smallest for which all weights are zero.
 ///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
-/// | `strengths` | 100 | how many strengths to choose from | 2 and up |
-/// | `weakest` | 10⁻⁴ | the weakest as a share of the strongest | above 0, below 1 |
-/// | `folds` | 5 | parts of the cross-validation | 2 to the number of rows |
-/// | `seed` | 0 | which row falls into which part | any |
-#[derive(Debug, Clone)]
+/// | `strengths` | 100 | number of strengths to choose from | 2 and up |
+/// | `weakest` | 10⁻⁴ | the weakest strength relative to the strongest | above 0, below 1 |
+/// | `folds` | 5 | folds of the cross-validation | 2 to the number of rows |
+/// | `seed` | 0 | which row belongs to which fold | any |
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LassoOptions {
-    /// How many strengths to choose from.
+    /// The number of strengths to choose from.
     pub strengths: usize,
-    /// The weakest strength as a share of the strongest.
+    /// The weakest strength relative to the strongest.
     pub weakest: f64,
-    /// The number of parts of the cross-validation.
+    /// The number of folds of the cross-validation.
     pub folds: usize,
-    /// Decides which row falls into which part.
+    /// Decides which row belongs to which fold.
     pub seed: u64,
 }
 
@@ -46,25 +47,13 @@ impl Default for LassoOptions {
     }
 }
 
-impl LassoOptions {
-    /// How rows are held out, if these options make sense.
-    fn check(&self, rows: usize) -> Result<Folds> {
-        if self.strengths < 2 {
-            return Err(Error::setting("strengths", self.strengths, "at least 2 to choose from"));
-        }
-        if !(self.weakest > 0.0 && self.weakest < 1.0) {
-            return Err(Error::setting("weakest", self.weakest, "a share above 0 and below 1"));
-        }
-        let folds = Folds { parts: self.folds, seed: self.seed };
-        folds.check(rows).map(|()| folds)
-    }
-}
+setters!(LassoOptions { strengths: usize, weakest: f64, folds: usize, seed: u64 });
 
 impl LinearModel {
-    /// Minimises Σ(y − z·w − b)²/2n + α‖w‖₁ over n rows, where `classes[i] < n_classes` is the
+    /// Minimizes Σ(y − z·w − b)²/2n + α‖w‖₁ over n rows, where `classes[i] < n_classes` is the
     /// class of row i.
     ///
-    /// The strength with the lowest squared error on held-out rows is kept (of equals the larger),
+    /// The strength α with the lowest squared error on held-out rows is chosen, ties to the larger one,
     /// and the model is fitted with it on all rows.
     pub fn lasso(
         rows: &SparseRows,
@@ -72,53 +61,57 @@ impl LinearModel {
         n_classes: usize,
         options: &LassoOptions,
     ) -> Result<Self> {
-        cross_validation::check(rows, classes, n_classes)?;
-        let folds = options.check(rows.len())?;
-        cross_validation::fit(rows, classes, n_classes, folds, options)
+        cross_validation::fit(rows, classes, n_classes, options)
     }
 }
 
-impl Penalty for LassoOptions {
-    fn alphas(&self, all: &Problem) -> Vec<f64> {
-        let largest = all.products.iter().map(|products| strongest(products)).fold(0.0, f64::max);
-        // Where every column is constant any strength will do.
+impl RegularizationPath for LassoOptions {
+    fn folds(&self, rows: usize) -> Result<KFold> {
+        if self.strengths < 2 {
+            return Err(Error::setting("strengths", self.strengths, "at least 2 to choose from"));
+        }
+        if !(self.weakest > 0.0 && self.weakest < 1.0) {
+            return Err(Error::setting("weakest", self.weakest, "a share above 0 and below 1"));
+        }
+        KFold::new(self.folds, rows, self.seed)
+    }
+
+    fn alphas(&self, all: &LeastSquares) -> Vec<f64> {
+        let largest = all.products.iter().map(|products| lambda_max(products)).fold(0.0, f64::max);
+        // If every column is constant, any strength will do.
         let strongest = (largest / all.rows).max(f64::MIN_POSITIVE);
         let last = (self.strengths - 1) as f64;
         (0..self.strengths).map(|i| strongest * self.weakest.powf(i as f64 / last)).collect()
     }
 
-    fn path(&self, problem: &Problem, alphas: &[f64]) -> Vec<Option<Solution>> {
-        let path = |output: usize| match &problem.form {
-            Form::Gram(gram) => {
-                descend(problem, output, alphas, Products::new(gram, &problem.products[output]))
+    fn path(&self, problem: &LeastSquares, alphas: &[f64]) -> Vec<Option<Solution>> {
+        problem.solve_outputs(alphas.len(), |output| match &problem.storage {
+            Storage::Gram(gram) => {
+                descend(problem, output, alphas, GramResidual::new(gram, &problem.products[output]))
             }
-            Form::Columns(columns) => {
-                descend(problem, output, alphas, Residuals::new(columns, output))
+            Storage::Columns(columns) => {
+                descend(problem, output, alphas, ColumnResidual::new(columns, output))
             }
-        };
-        let outputs = (0..problem.products.len()).into_par_iter();
-        let paths: Vec<Vec<Option<Vec<f64>>>> = outputs.map(path).collect();
-        let at = |i: usize| paths.iter().map(|path| path[i].clone()).collect::<Option<_>>();
-        (0..alphas.len()).map(|i| at(i).map(|weights| problem.solution(weights))).collect()
+        })
     }
 }
 
-/// The largest |Σyz| of centred columns: the smallest penalty on Σ(y − z·w − b)²/2 for which all
-/// weights are zero.
-fn strongest(products: &[f64]) -> f64 {
+/// The smallest penalty on Σ(y − z·w − b)²/2 for which all weights are zero: the largest |Zᵀy|.
+fn lambda_max(products: &[f64]) -> f64 {
     products.iter().fold(0.0, |largest: f64, product| largest.max(product.abs()))
 }
 
+/// The weights of one output for each strength.
 fn descend(
-    problem: &Problem,
+    problem: &LeastSquares,
     output: usize,
     alphas: &[f64],
-    fit: impl descent::Fit,
+    residual: impl Residual,
 ) -> Vec<Option<Vec<f64>>> {
-    let strongest = strongest(&problem.products[output]);
-    let mut descent = Descent::new(fit, &problem.squares, strongest);
-    let at = |&alpha: &f64| descent.run(alpha * problem.rows).map(<[f64]>::to_vec);
-    alphas.iter().map(at).collect()
+    let lambda_max = lambda_max(&problem.products[output]);
+    let mut descent = CoordinateDescent::new(residual, &problem.squared_norms, lambda_max);
+    let solve = |&alpha: &f64| descent.solve(alpha * problem.rows).map(<[f64]>::to_vec);
+    alphas.iter().map(solve).collect()
 }
 
 #[cfg(test)]

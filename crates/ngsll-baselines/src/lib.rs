@@ -1,32 +1,58 @@
 //! The methods NGSLL is compared with.
 //!
-//! Data come as [`SparseRows`]: bags of words are sparse, and what is dense is made so. The linear
-//! methods, [`LinearModel::ridge`] and [`LinearModel::lasso`], share the model, the
-//! cross-validation and the data they solve on; they differ in the penalty. [`Forest`] reads dense
-//! rows, [`Ame`] images. [`lime`] and [`KernelShap`] explain any model after the fact.
+//! | method | here | reads | explains |
+//! |---|---|---|---|
+//! | ridge regression | [`LinearModel::ridge`] | [`SparseRows`] | by its largest weights ([`Terms::Top`]) |
+//! | lasso | [`LinearModel::lasso`] | [`SparseRows`] | by its largest weights |
+//! | random forest | [`Forest`] | dense rows | through LIME or KernelSHAP |
+//! | attentive mixture of experts (AME) | [`Ame`] | images | by its attention over patches |
+//! | LIME | [`lime`] | any model's outputs | one sample of a table, text or image |
+//! | KernelSHAP | [`KernelShap`] | any model's outputs | one sample of a table |
+//!
+//! Every method takes its seed from its options; the same seed gives the same result on any number of
+//! threads. Options are built from their defaults:
+//!
+//! ```
+//! use ngsll_baselines::{LinearModel, RidgeOptions, SparseRows, Terms};
+//!
+//! // The first feature decides the class, the second is noise.
+//! let z = [0.0, 1.0, 0.1, 0.0, 0.9, 1.0, 1.0, 0.0];
+//! let rows = SparseRows::from_dense(&z, 2)?;
+//! let classes = [0, 0, 1, 1];
+//! let options = RidgeOptions::default().folds(2).seed(7);
+//! let model = LinearModel::ridge(&rows, &classes, 2, &options)?;
+//! assert_eq!(model.accuracy(&rows, &classes, Terms::All), 1.0);
+//!
+//! // Refitted on its largest weight alone, it predicts the same classes.
+//! let sparse = model.refitted(&rows, &classes, 1)?;
+//! assert_eq!(sparse.weights()[0][1], 0.0);
+//! assert_eq!(sparse.accuracy(&rows, &classes, Terms::All), 1.0);
+//! # Ok::<(), ngsll::Error>(())
+//! ```
 
-pub mod ame;
-mod checks;
+mod ame;
 mod cholesky;
+mod classes;
 mod cross_validation;
-mod design;
-pub mod explainer;
-pub mod forest;
-pub mod kernel_shap;
-pub mod lasso;
+mod explainer;
+mod forest;
+mod kernel_shap;
+mod lasso;
+mod least_squares;
 pub mod lime;
-pub mod linear;
-mod problem;
-pub mod ridge;
-pub mod rows;
-mod solve;
+mod linear;
+mod options;
+mod regression_data;
+mod ridge;
+mod sparse_rows;
+mod weighted_least_squares;
 
-pub use ame::{Ame, AmeConfig};
-pub use explainer::{Attribution, Contribution, Model};
+pub use ame::{Ame, AmeConfig, AmeEpoch, AmeEvent, AmeProgress, LabelledImages};
+pub use explainer::{Attribution, Contribution, Predict};
 pub use forest::{Forest, ForestOptions};
 pub use kernel_shap::{KernelShap, KernelShapOptions};
 pub use lasso::LassoOptions;
 pub use lime::LimeOptions;
 pub use linear::{LinearModel, Terms};
 pub use ridge::RidgeOptions;
-pub use rows::{Row, SparseRows};
+pub use sparse_rows::{SparseRowView, SparseRows};

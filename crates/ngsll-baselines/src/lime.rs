@@ -1,21 +1,22 @@
-//! LIME (Ribeiro et al. 2016): a weighted linear model, fitted to what the model says about
-//! perturbed copies of one sample.
+//! LIME (Ribeiro et al. 2016): a weighted linear model, fitted to the model's outputs for perturbed
+//! copies of one sample.
 //!
-//! | | a sample is varied by | distance | width of the kernel |
+//! | | a sample is perturbed by | distance | kernel width |
 //! |---|---|---|---|
-//! | [`Tabular`] | normal draws with the training data's mean and deviation | Euclidean, in deviations | 0.75·√d |
+//! | [`Tabular`] | normal draws with the mean and standard deviation of the training data | Euclidean, in deviations | 0.75·√d |
 //! | [`text`] | removing words | cosine × 100 | 25 |
 //! | [`image`] | switching segments to their mean | cosine | 0.25 |
 //!
-//! A row at distance δ counts √exp(−δ²/width²); row 0 is the sample itself. Of the features K are
-//! kept: up to 6 by forward selection on the weighted R², above that those with the largest
-//! |coefficient · value| of a ridge with α = 0.01. The explanation is a ridge on them, α = 1, with
-//! intercept. As in the authors' package, a [`Contribution`](crate::Contribution) is the ridge's
-//! coefficient: for words and segments what being there adds, for columns of a table what one
-//! standard deviation adds. Columns are not cut into quartiles.
+//! A row at distance δ has the weight √exp(−δ²/width²); row 0 is the sample itself. K features are
+//! selected: up to 6 by forward selection on the weighted R², more by the largest
+//! |coefficient · value| of a ridge regression with α = 0.01. The explanation is a ridge regression on
+//! them with α = 1 and an intercept. As in the authors' package, a
+//! [`Contribution`](crate::Contribution) is its coefficient: for words and segments the effect of their
+//! presence, for columns of a table that of one standard deviation. Columns are not discretized into
+//! quartiles.
 
 mod image;
-mod local;
+mod local_surrogate;
 mod tabular;
 mod text;
 
@@ -23,22 +24,24 @@ pub use image::image;
 pub use tabular::Tabular;
 pub use text::text;
 
+use crate::options::setters;
 use ngsll::error::{Error, Result};
 
 /// How one sample is explained.
 ///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
-/// | `k` | 10 | features that are kept | at least 1; all where there are fewer |
-/// | `samples` | 5000, for images 1000 | rows, the sample itself included | at least 2 |
-/// | `seed` | 0 | the perturbation | any |
+/// | `k` | 10 | features to select | at least 1; all if there are fewer |
+/// | `samples` | 5000, for images 1000 | rows to query, with the sample itself | at least 2 |
+/// | `seed` | 0 | the perturbations | any |
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LimeOptions {
-    /// The number of features that are kept.
+    /// The number of features to select.
     pub k: usize,
-    /// The number of rows the model is asked about; None for the default.
+    /// The number of rows to query, with the sample itself; None for the default.
     pub samples: Option<usize>,
-    /// Decides the perturbation.
+    /// Decides the perturbations.
     pub seed: u64,
 }
 
@@ -48,8 +51,17 @@ impl Default for LimeOptions {
     }
 }
 
+setters!(LimeOptions { k: usize, seed: u64 });
+
 impl LimeOptions {
-    /// The number of rows, once the options are found to make sense.
+    /// Sets the number of rows to query, with the sample itself.
+    #[must_use]
+    pub fn samples(mut self, samples: usize) -> Self {
+        self.samples = Some(samples);
+        self
+    }
+
+    /// The number of rows to query, if these options are valid.
     fn check(&self, default_samples: usize) -> Result<usize> {
         if self.k == 0 {
             return Err(Error::setting("k", 0, "an explanation has at least 1 feature"));

@@ -1,28 +1,29 @@
-//! A fitted linear model, whatever penalty it was fitted with.
+//! A fitted linear model, with either penalty.
 
-use crate::checks::check_classes;
-use crate::design::targets;
-use crate::rows::{Row, SparseRows};
-use crate::solve::{entry, solve, weighted_gram, weighted_products};
+use crate::classes::{check_classes, count_correct};
+use crate::regression_data::targets;
+use crate::sparse_rows::{SparseRowView, SparseRows};
+use crate::weighted_least_squares::{entry, solve, weighted_gram, weighted_products};
 use ngsll::error::{Error, Result};
 
-/// Linear scores: one output for two classes (positive speaks for class 1), else one for each
-/// class.
+/// A linear classifier, fitted by [`ridge`](Self::ridge) or [`lasso`](Self::lasso): one output for two
+/// classes, positive for class 1, else one output per class.
 #[derive(Debug, Clone)]
 pub struct LinearModel {
     alpha: f64,
-    /// `[outputs, features]`
+    /// `[outputs, features]`.
     weights: Vec<Vec<f64>>,
-    /// `[outputs]`
+    /// `[outputs]`.
     intercepts: Vec<f64>,
-    /// Training rows of each class, which decide between equal scores.
+    /// Training rows per class, which break ties between scores.
     counts: Vec<usize>,
-    /// For each output the place of each feature by falling |weight|, ties to the lower index.
+    /// The rank of each feature by falling |weight|, ties to the lower index: `[outputs, features]`.
     ranks: Vec<Vec<u32>>,
 }
 
 /// The terms of a linear model that make up a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Terms {
     /// Those of all features, and the intercept.
     All,
@@ -30,9 +31,9 @@ pub enum Terms {
     Top(usize),
 }
 
-/// What is added to the diagonal where a few columns are fitted again, as a share of the number of rows:
-/// columns that depend on each other then share a weight.
-const STEADY: f64 = 1e-9;
+/// Added to the diagonal when a few columns are refitted, times the number of rows, so that linearly
+/// dependent columns share a weight.
+const JITTER: f64 = 1e-9;
 
 impl LinearModel {
     pub(crate) fn new(
@@ -45,9 +46,8 @@ impl LinearModel {
         Self { alpha, weights, intercepts, counts, ranks }
     }
 
-    /// The k features largest in |w| of each output with the weights and the intercept that least squares
-    /// gives them when they are alone: the same choice, but nothing in it relies on the features that are
-    /// left out. A feature whose weight is zero is not one of the k.
+    /// Refits the k features largest in |w| of each output, and the intercept, by least squares without
+    /// the other features. Features whose weight is zero are not refitted.
     pub fn refitted(&self, rows: &SparseRows, classes: &[usize], k: usize) -> Result<Self> {
         check_classes(rows.len(), classes, self.counts.len())?;
         let features = self.weights[0].len();
@@ -60,7 +60,7 @@ impl LinearModel {
             let (own, ranks) = (&self.weights[output], &self.ranks[output]);
             let chosen = |j: &usize| (ranks[*j] as usize) < k && own[*j] != 0.0;
             let kept: Vec<usize> = (0..features).filter(chosen).collect();
-            let solved = least_squares(rows, targets, &kept);
+            let solved = ordinary_least_squares(rows, targets, &kept);
             let Some((found, intercept)) = solved else {
                 let expected = "its features are too large for this precision";
                 return Err(Error::setting("k", k, expected));
@@ -73,7 +73,7 @@ impl LinearModel {
         Ok(Self::new(self.alpha, weights, intercepts, self.counts.clone()))
     }
 
-    /// The strength of the penalty that cross-validation chose.
+    /// The strength of the penalty, chosen by cross-validation.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
@@ -88,8 +88,8 @@ impl LinearModel {
         &self.intercepts
     }
 
-    /// The score of each output.
-    pub fn scores(&self, row: Row<'_>, terms: Terms) -> Vec<f64> {
+    /// The score of each output: `[outputs]`.
+    pub fn scores(&self, row: SparseRowView<'_>, terms: Terms) -> Vec<f64> {
         let (k, intercept) = match terms {
             Terms::All => (usize::MAX, true),
             Terms::Top(k) => (k, false),
@@ -103,28 +103,32 @@ impl LinearModel {
         (0..self.weights.len()).map(score).collect()
     }
 
-    /// The class of a row, by sign for two classes, else by the largest score; of equals the one with
-    /// more training rows, then the lower one.
-    pub fn class(&self, row: Row<'_>, terms: Terms) -> usize {
+    /// The predicted class of a row: by the sign of the score for two classes, else by the largest
+    /// score. Ties go to the class with more training rows, then to the lower one.
+    pub fn class(&self, row: SparseRowView<'_>, terms: Terms) -> usize {
         let scores = match self.scores(row, terms)[..] {
             [score] => vec![-score, score],
             ref scores => scores.to_vec(),
         };
-        let before = |a: usize, b: usize| {
+        let wins = |a: usize, b: usize| {
             scores[a] > scores[b] || (scores[a] == scores[b] && self.counts[a] > self.counts[b])
         };
-        (1..scores.len()).fold(0, |best, c| if before(c, best) { c } else { best })
+        (1..scores.len()).fold(0, |best, c| if wins(c, best) { c } else { best })
     }
 
-    /// The share of the rows whose class is found. NaN where there are no rows.
+    /// The share of rows whose class is predicted correctly; NaN without rows.
     pub fn accuracy(&self, rows: &SparseRows, classes: &[usize], terms: Terms) -> f64 {
-        let right = rows.iter().zip(classes).filter(|(row, c)| self.class(*row, terms) == **c);
-        right.count() as f64 / classes.len() as f64
+        let predicted = rows.iter().map(|row| self.class(row, terms));
+        count_correct(predicted, classes) as f64 / classes.len() as f64
     }
 }
 
-/// The weights of the given columns and the intercept, which is the weight of a column of ones.
-fn least_squares(rows: &SparseRows, targets: &[f64], columns: &[usize]) -> Option<(Vec<f64>, f64)> {
+/// The weights of the given columns, and the intercept, which is the weight of a column of ones.
+fn ordinary_least_squares(
+    rows: &SparseRows,
+    targets: &[f64],
+    columns: &[usize],
+) -> Option<(Vec<f64>, f64)> {
     let d = columns.len() + 1;
     let mut dense = vec![0.0; rows.len() * d];
     for (row, to) in rows.iter().zip(dense.chunks_exact_mut(d)) {
@@ -137,14 +141,15 @@ fn least_squares(rows: &SparseRows, targets: &[f64], columns: &[usize]) -> Optio
     }
     let ones = vec![1.0; rows.len()];
     let gram = weighted_gram(&dense, d, &ones);
-    let steady = STEADY * rows.len() as f64;
+    let jitter = JITTER * rows.len() as f64;
     let with_diagonal =
-        |i: usize, j: usize| entry(&gram, d, i, j) + if i == j && i < d - 1 { steady } else { 0.0 };
+        |i: usize, j: usize| entry(&gram, d, i, j) + if i == j && i < d - 1 { jitter } else { 0.0 };
     let mut weights = solve(with_diagonal, weighted_products(&dense, d, &ones, targets))?;
     let intercept = weights.pop()?;
     Some((weights, intercept))
 }
 
+/// The rank of each weight by falling |weight|, ties to the lower index.
 fn ranks(weights: &[f64]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..weights.len()).collect();
     order.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()));

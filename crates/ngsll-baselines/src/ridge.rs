@@ -1,36 +1,37 @@
 //! Ridge regression as a classifier: least squares on ±1 targets, strength by cross-validation.
 //!
-//! Our own solvers, since smartcore's refuses fewer rows than features, fits an intercept only on
-//! standardised columns, reads no sparse rows and forms the Gram matrix anew for every strength.
-//! With few features the Gram matrix is factored; with many (bags of words) conjugate gradients
-//! work on the sparse columns, so that memory grows with what is not zero.
+//! The solvers are our own: linfa's elastic net reads dense rows only, and so does smartcore's ridge,
+//! which also refuses fewer rows than features, fits an intercept only on standardized columns and
+//! forms the Gram matrix anew for every strength. With few features the Gram matrix is factored; with
+//! many (bags of words) conjugate gradients work on the sparse columns, so that memory grows with the
+//! nonzeros.
 
 mod conjugate_gradients;
 
-use rayon::prelude::*;
-
 use crate::cholesky;
-use crate::cross_validation::{self, Folds, Penalty};
-use crate::design::Solution;
+use crate::cross_validation::{self, KFold, RegularizationPath};
+use crate::least_squares::{LeastSquares, SparseColumns, Storage};
 use crate::linear::LinearModel;
-use crate::problem::{Columns, Form, Problem};
-use crate::rows::SparseRows;
+use crate::options::setters;
+use crate::regression_data::Solution;
+use crate::sparse_rows::SparseRows;
 use ngsll::error::{Error, Result};
 
-/// How the strength of the penalty is chosen.
+/// How [`LinearModel::ridge`] chooses the strength of the penalty.
 ///
 /// | field | default | purpose | range |
 /// |---|---|---|---|
 /// | `alphas` | 10⁻³, 10⁻²·⁵, …, 10⁵ | strengths to choose from | each finite and above 0 |
-/// | `folds` | 5 | parts of the cross-validation | 2 to the number of rows; unused with one strength |
-/// | `seed` | 0 | which row falls into which part | any |
-#[derive(Debug, Clone)]
+/// | `folds` | 5 | folds of the cross-validation | 2 to the number of rows; unused with one strength |
+/// | `seed` | 0 | which row belongs to which fold | any |
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RidgeOptions {
     /// The strengths to choose from.
     pub alphas: Vec<f64>,
-    /// The number of parts of the cross-validation.
+    /// The number of folds of the cross-validation.
     pub folds: usize,
-    /// Decides which row falls into which part.
+    /// Decides which row belongs to which fold.
     pub seed: u64,
 }
 
@@ -41,27 +42,12 @@ impl Default for RidgeOptions {
     }
 }
 
-impl RidgeOptions {
-    /// How rows are held out, if these options make sense.
-    fn check(&self, rows: usize) -> Result<Folds> {
-        if self.alphas.is_empty() {
-            return Err(Error::setting("alphas", "[]", "at least one strength is needed"));
-        }
-        if let Some(alpha) = self.alphas.iter().find(|a| !(a.is_finite() && **a > 0.0)) {
-            return Err(Error::setting("alphas", alpha, "a strength is finite and above 0"));
-        }
-        if self.alphas.len() == 1 {
-            return Ok(Folds { parts: 1, seed: self.seed });
-        }
-        let folds = Folds { parts: self.folds, seed: self.seed };
-        folds.check(rows).map(|()| folds)
-    }
-}
+setters!(RidgeOptions { alphas: Vec<f64>, folds: usize, seed: u64 });
 
 impl LinearModel {
-    /// Minimises Σ(y − z·w − b)² + α‖w‖², where `classes[i] < n_classes` is the class of row i.
+    /// Minimizes Σ(y − z·w − b)² + α‖w‖², where `classes[i] < n_classes` is the class of row i.
     ///
-    /// The strength with the lowest squared error on held-out rows is kept (of equals the larger),
+    /// The strength α with the lowest squared error on held-out rows is chosen, ties to the larger one,
     /// and the model is fitted with it on all rows.
     pub fn ridge(
         rows: &SparseRows,
@@ -69,29 +55,41 @@ impl LinearModel {
         n_classes: usize,
         options: &RidgeOptions,
     ) -> Result<Self> {
-        cross_validation::check(rows, classes, n_classes)?;
-        let folds = options.check(rows.len())?;
-        cross_validation::fit(rows, classes, n_classes, folds, options)
+        cross_validation::fit(rows, classes, n_classes, options)
     }
 }
 
-impl Penalty for RidgeOptions {
-    fn alphas(&self, _: &Problem) -> Vec<f64> {
+impl RegularizationPath for RidgeOptions {
+    fn folds(&self, rows: usize) -> Result<KFold> {
+        if self.alphas.is_empty() {
+            return Err(Error::setting("alphas", "[]", "at least one strength is needed"));
+        }
+        if let Some(alpha) = self.alphas.iter().find(|a| !(a.is_finite() && **a > 0.0)) {
+            return Err(Error::setting("alphas", alpha, "a strength is finite and above 0"));
+        }
+        match self.alphas.len() {
+            1 => Ok(KFold::single(self.seed)),
+            _ => KFold::new(self.folds, rows, self.seed),
+        }
+    }
+
+    fn alphas(&self, _: &LeastSquares) -> Vec<f64> {
         let mut falling = self.alphas.clone();
         falling.sort_by(|a, b| b.total_cmp(a));
         falling
     }
 
-    fn path(&self, problem: &Problem, alphas: &[f64]) -> Vec<Option<Solution>> {
-        match &problem.form {
-            Form::Gram(gram) => alphas.iter().map(|&a| factored(problem, gram, a)).collect(),
-            Form::Columns(columns) => iterated(problem, columns, alphas),
+    fn path(&self, problem: &LeastSquares, alphas: &[f64]) -> Vec<Option<Solution>> {
+        match &problem.storage {
+            Storage::Gram(gram) => alphas.iter().map(|&a| factored(problem, gram, a)).collect(),
+            Storage::Columns(columns) => iterated(problem, columns, alphas),
         }
     }
 }
 
-fn factored(problem: &Problem, gram: &[f64], alpha: f64) -> Option<Solution> {
-    let d = problem.squares.len();
+/// One strength by a Cholesky decomposition.
+fn factored(problem: &LeastSquares, gram: &[f64], alpha: f64) -> Option<Solution> {
+    let d = problem.squared_norms.len();
     let mut matrix = gram.to_vec();
     (0..d).for_each(|j| matrix[j * d + j] += alpha);
     cholesky::factor(&mut matrix, d)?;
@@ -99,25 +97,27 @@ fn factored(problem: &Problem, gram: &[f64], alpha: f64) -> Option<Solution> {
     Some(problem.solution(weights.collect()))
 }
 
-/// Each strength starts from the solution of the one before.
-fn iterated(problem: &Problem, columns: &Columns, alphas: &[f64]) -> Vec<Option<Solution>> {
-    let path = |right: &Vec<f64>| -> Vec<Option<Vec<f64>>> {
+/// All strengths by conjugate gradients, each from the solution of the one before.
+fn iterated(
+    problem: &LeastSquares,
+    columns: &SparseColumns,
+    alphas: &[f64],
+) -> Vec<Option<Solution>> {
+    problem.solve_outputs(alphas.len(), |output| {
+        let right = &problem.products[output];
         let mut weights = vec![0.0; right.len()];
-        let mut step = |&alpha: &f64| {
-            let solved = conjugate_gradients::solve(
-                |p| columns.transposed(&columns.times(p)),
-                &problem.squares,
+        let solve = |&alpha: &f64| {
+            let converged = conjugate_gradients::solve(
+                |p| columns.transpose_times(&columns.times(p)),
+                &problem.squared_norms,
                 alpha,
                 right,
                 &mut weights,
             );
-            solved.then(|| weights.clone())
+            converged.then(|| weights.clone())
         };
-        alphas.iter().map(&mut step).collect()
-    };
-    let paths: Vec<Vec<Option<Vec<f64>>>> = problem.products.par_iter().map(path).collect();
-    let at = |i: usize| paths.iter().map(|path| path[i].clone()).collect::<Option<_>>();
-    (0..alphas.len()).map(|i| at(i).map(|weights| problem.solution(weights))).collect()
+        alphas.iter().map(solve).collect()
+    })
 }
 
 #[cfg(test)]

@@ -57,11 +57,11 @@ const KEPT: usize = 10;
 const BACKGROUND: usize = 10;
 
 fn lime_options() -> LimeOptions {
-    LimeOptions { k: KEPT, ..LimeOptions::default() }
+    LimeOptions::default().k(KEPT)
 }
 
 fn shap_options() -> KernelShapOptions {
-    KernelShapOptions { k: Some(KEPT), ..KernelShapOptions::default() }
+    KernelShapOptions::default().k(KEPT)
 }
 
 impl Way {

@@ -1,37 +1,41 @@
 //! Options of AME.
 
+use crate::options::setters;
 use ngsll::error::{Error, Result};
 
-/// | name | default | purpose | range |
+/// How [`Ame`](crate::Ame) is trained.
+///
+/// | field | default | purpose | range |
 /// |---|---|---|---|
 /// | `filters` | 64, 128 | filters of the experts' two convolutions | 1 and up |
-/// | `alpha` | 0 | how much the Granger objective counts | 0 to 1 |
+/// | `alpha` | 0 | weight of the Granger objective against CE(ŷ) | 0 to 1 |
 /// | `batch_size` | 100 | samples per step | 1 and up |
-/// | `learning_rate` | 1e-3 | Adam's first step size | above 0 |
-/// | `max_epochs` | 300 | training ends after this many epochs | 1 and up |
-/// | `patience` | 32 | or after this many without a better validation loss | 1 and up |
-/// | `rate_patience` | 9 | the rate falls by √0.1 after this many without one | 1 and up |
-/// | `min_learning_rate` | 1e-5 | but not below this | above 0 |
-/// | `seed` | 0 | where all randomness comes from | |
+/// | `learning_rate` | 1e-3 | Adam's initial learning rate | above 0 |
+/// | `max_epochs` | 300 | maximum number of epochs | 1 and up |
+/// | `patience` | 32 | epochs without a better validation loss before training ends | 1 and up |
+/// | `rate_patience` | 9 | epochs without one before the learning rate is multiplied by √0.1 | 1 and up |
+/// | `min_learning_rate` | 1e-5 | lower bound of the learning rate | above 0 |
+/// | `seed` | 0 | initialization, shuffling, dropout | any |
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AmeConfig {
     /// Filters of the experts' two convolutions; the second is the width of h_i.
     pub filters: [usize; 2],
-    /// How much the Granger objective counts against CE(ŷ).
+    /// The weight of the Granger objective against CE(ŷ).
     pub alpha: f64,
     /// Samples per step.
     pub batch_size: usize,
-    /// Adam's first step size.
+    /// Adam's initial learning rate.
     pub learning_rate: f64,
-    /// Training ends after this many epochs,
+    /// The maximum number of epochs.
     pub max_epochs: usize,
-    /// or after this many without a better validation loss.
+    /// Epochs without a better validation loss before training ends.
     pub patience: usize,
-    /// The learning rate falls by √0.1 after this many epochs without a better validation loss,
+    /// Epochs without a better validation loss before the learning rate is multiplied by √0.1.
     pub rate_patience: usize,
-    /// but not below this.
+    /// The lower bound of the learning rate.
     pub min_learning_rate: f64,
-    /// Where all randomness comes from.
+    /// Decides initialization, shuffling and dropout.
     pub seed: u64,
 }
 
@@ -51,7 +55,20 @@ impl Default for AmeConfig {
     }
 }
 
+setters!(AmeConfig {
+    filters: [usize; 2],
+    alpha: f64,
+    batch_size: usize,
+    learning_rate: f64,
+    max_epochs: usize,
+    patience: usize,
+    rate_patience: usize,
+    min_learning_rate: f64,
+    seed: u64,
+});
+
 impl AmeConfig {
+    /// Fails if a value is out of range.
     pub(super) fn check(&self) -> Result<()> {
         let counts = [
             ("filters", self.filters[0].min(self.filters[1])),

@@ -1,9 +1,8 @@
 //! The attentive mixture of experts (AME, Schwab et al. 2019) for images.
 //!
-//! Every expert reads one 4×4 patch and gives its own class probabilities p_i; an attention that
-//! reads all experts weighs them, ŷ = Σ a_i p_i. With α > 0 the attention is drawn toward how much
-//! the error grows without expert i (the Granger objective), so that a says how important each
-//! patch is.
+//! Every expert reads one 4×4 patch and predicts class probabilities p_i; an attention over all experts
+//! weighs them, ŷ = Σ a_i p_i. With α > 0 the attention is trained toward how much the error grows
+//! without expert i (the Granger objective), so that a_i is the importance of patch i.
 
 mod config;
 mod loss;
@@ -17,81 +16,85 @@ mod tests;
 
 pub use config::AmeConfig;
 
+use crate::classes::{argmax, count_correct};
 use burn::tensor::{Device, Tensor};
-use network::{Forward, Network};
+use network::{MixtureNetwork, NetworkOutput};
 use ngsll::data::Images;
 use ngsll::error::{Error, Result};
 use ngsll::generator::Dropout;
 use patches::Patches;
-use square::Square;
+use square::SquareLayer;
 use std::ops::{ControlFlow, Range};
-use train::Training;
+use train::Trainer;
 
-/// Samples in a batch of prediction: no gradients, so memory allows more than in training.
+/// The batch size of prediction: without gradients memory allows more than in training.
 const BATCH: usize = 500;
 
 /// Images with their classes.
 #[derive(Debug, Clone, Copy)]
-pub struct Labelled<'a> {
+pub struct LabelledImages<'a> {
     /// The images.
     pub images: &'a Images,
     /// The class of each, counted from 0.
     pub labels: &'a [usize],
 }
 
-/// What happened in an epoch.
+/// The record of an epoch.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AmeEpoch {
     /// The epoch, counted from 0.
     pub epoch: usize,
-    /// Adam's step size in it.
+    /// Adam's learning rate in it.
     pub learning_rate: f64,
-    /// Mean training loss, with all its parts.
+    /// Mean training loss, with all its terms.
     pub train_loss: f64,
-    /// Mean CE(ŷ) of the validation part.
+    /// Mean CE(ŷ) on the validation images.
     pub valid_loss: f64,
-    /// Share of the validation part whose class is predicted.
+    /// Accuracy on the validation images.
     pub valid_accuracy: f64,
 }
 
-/// News from a running training.
+/// Progress of a training.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum AmeEvent<'a> {
-    /// A step was made.
+    /// A step was completed.
     Step {
         /// The running epoch, counted from 0.
         epoch: usize,
-        /// Steps made in it.
+        /// Steps completed in it.
         step: usize,
-        /// Steps of an epoch.
+        /// Steps per epoch.
         steps: usize,
     },
     /// An epoch ended.
     Epoch(&'a AmeEpoch),
 }
 
-/// Told about progress; `Break` stops with [`Error::Interrupted`].
+/// A callback for progress; `Break` stops the training with [`Error::Interrupted`].
 pub type AmeProgress<'a> = dyn FnMut(AmeEvent<'_>) -> ControlFlow<()> + 'a;
 
-/// A trained mixture, as it was after its best epoch.
+/// A trained attentive mixture of experts, as it was after its best epoch.
 #[derive(Debug, Clone)]
 pub struct Ame {
     patches: Patches,
     classes: usize,
-    network: Network,
-    square: Square,
+    network: MixtureNetwork,
+    square: SquareLayer,
     /// Every epoch of the training.
     pub history: Vec<AmeEpoch>,
 }
 
 impl Ame {
-    /// Trains on `train`; `valid` decides about the learning rate, the end and the best epoch.
+    /// Trains on `train`; `valid` decides when the learning rate falls, when training ends and which
+    /// epoch is the best.
     ///
-    /// Work is shared out to the threads of the current rayon pool; their number changes no bit.
+    /// Work runs on the current rayon pool; the result does not depend on its number of threads.
     pub fn fit(
         config: &AmeConfig,
-        train: Labelled<'_>,
-        valid: Labelled<'_>,
+        train: LabelledImages<'_>,
+        valid: LabelledImages<'_>,
         classes: usize,
         progress: &mut AmeProgress<'_>,
     ) -> Result<Self> {
@@ -103,40 +106,40 @@ impl Ame {
         patches.check(valid.images)?;
         train.check("training", classes)?;
         valid.check("validation", classes)?;
-        Training::new(config, &patches, classes).run(train, valid, progress)
+        Trainer::new(config, &patches, classes).run(train, valid, progress)
     }
 
-    /// The number of experts, in rows of patches from the upper left.
+    /// The number of experts. Their patches are in row-major order from the upper left.
     pub fn experts(&self) -> usize {
         self.patches.experts()
     }
 
-    /// The probability of each class, for each image.
+    /// The class probabilities of each image.
     pub fn predict(&self, images: &Images) -> Result<Vec<Vec<f32>>> {
         let mut rows = Vec::with_capacity(images.len());
-        self.each_batch(images, |_, forward| rows.extend(rows_of(forward.answer)))?;
+        self.each_batch(images, |_, forward| rows.extend(to_rows(forward.prediction)))?;
         Ok(rows)
     }
 
-    /// a, the importance of each expert, for each image; the sum of an image's is 1.
+    /// The attention a of each image, the importance of each expert; it sums to 1.
     pub fn attention(&self, images: &Images) -> Result<Vec<Vec<f32>>> {
         let mut rows = Vec::with_capacity(images.len());
-        self.each_batch(images, |_, forward| rows.extend(rows_of(forward.attention)))?;
+        self.each_batch(images, |_, forward| rows.extend(to_rows(forward.attention)))?;
         Ok(rows)
     }
 
-    /// The share of samples whose most probable class is theirs.
-    pub fn accuracy(&self, part: Labelled<'_>) -> Result<f64> {
+    /// The share of images whose most probable class is correct.
+    pub fn accuracy(&self, part: LabelledImages<'_>) -> Result<f64> {
         self.patches.check(part.images)?;
         part.check("given", self.classes)?;
-        Ok(right(&self.predict(part.images)?, part.labels) as f64 / part.labels.len() as f64)
+        Ok(correct(&self.predict(part.images)?, part.labels) as f64 / part.labels.len() as f64)
     }
 
-    /// Runs the network on batch after batch; `take` is told which images it was.
+    /// Runs the network batch by batch; `take` gets the range of images and their output.
     fn each_batch(
         &self,
         images: &Images,
-        mut take: impl FnMut(Range<usize>, Forward),
+        mut take: impl FnMut(Range<usize>, NetworkOutput),
     ) -> Result<()> {
         self.patches.check(images)?;
         let device = Device::default();
@@ -151,7 +154,8 @@ impl Ame {
     }
 }
 
-impl Labelled<'_> {
+impl LabelledImages<'_> {
+    /// Fails unless there is one label below `classes` for each image.
     fn check(&self, part: &str, classes: usize) -> Result<()> {
         if self.labels.is_empty() || self.labels.len() != self.images.len() {
             let expected = format!("one for each of the {} images", self.images.len());
@@ -167,15 +171,14 @@ impl Labelled<'_> {
     }
 }
 
-/// tensor: [rows, columns] → its rows
-fn rows_of(tensor: Tensor<2>) -> Vec<Vec<f32>> {
+/// The rows of `tensor: [rows, columns]`.
+fn to_rows(tensor: Tensor<2>) -> Vec<Vec<f32>> {
     let [_, columns] = tensor.dims();
     let values: Vec<f32> = tensor.into_data().iter::<f32>().collect();
     values.chunks_exact(columns).map(<[f32]>::to_vec).collect()
 }
 
-/// How many labels are the first of the most probable classes.
-fn right(answers: &[Vec<f32>], labels: &[usize]) -> usize {
-    let class = |p: &[f32]| (1..p.len()).fold(0, |best, c| if p[c] > p[best] { c } else { best });
-    answers.iter().zip(labels).filter(|(p, label)| class(p) == **label).count()
+/// How many labels are the most probable class, ties to the lower one.
+fn correct(probabilities: &[Vec<f32>], labels: &[usize]) -> usize {
+    count_correct(probabilities.iter().map(|p| argmax(p)), labels)
 }

@@ -1,4 +1,5 @@
-//! The experts, their attention and the auxiliary heads; all but the square layer ([`super::square`]).
+//! The experts, their attention and the auxiliary heads: everything but the square layer
+//! ([`super::square`]).
 
 use super::patches::FOUR;
 use burn::module::{Module, Param};
@@ -8,31 +9,31 @@ use burn::tensor::{Tensor, TensorData};
 use ngsll::generator::Dropout;
 use ngsll::generator::layers::{Init, Linear};
 
-/// The share of units, and of attention weights, that is dropped in training.
+/// The dropout rate of hidden units and of attention weights.
 const DROPOUT: f64 = 0.2;
 
-/// Keeps the sum of the attention weights, and what goes into a logarithm, from being zero.
+/// Keeps the sum of the attention weights, and the argument of a logarithm, above zero.
 pub(super) const EPSILON: f64 = 1e-7;
 
-/// What a network is made for.
+/// The sizes that determine the parameters of a network.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sizes {
+pub(super) struct NetworkShape {
     pub experts: usize,
     pub channels: usize,
     pub filters: [usize; 2],
     pub classes: usize,
 }
 
-impl Sizes {
-    /// |c|: all h and all p.
+impl NetworkShape {
+    /// |c|, the size of all h and all p.
     pub fn joined(&self) -> usize {
         self.experts * (self.filters[1] + self.classes)
     }
 }
 
-/// Everything that Burn's autodiff trains.
+/// The parameters that Burn's autodiff trains.
 #[derive(Module, Debug)]
-pub(super) struct Network {
+pub(super) struct MixtureNetwork {
     /// The first convolution: [4 · channels, filters]
     pub first: Linear,
     /// The second one: [4 · filters, width]
@@ -52,9 +53,9 @@ pub(super) struct Network {
     pub auxiliary_bias: Param<Tensor<1>>,
 }
 
-/// What the network makes of a batch.
+/// The result of a forward pass.
 #[derive(Debug)]
-pub(super) struct Forward {
+pub(super) struct NetworkOutput {
     /// [batch, experts, width]
     pub h: Tensor<3>,
     /// log p_i: [batch, experts, classes]
@@ -62,18 +63,18 @@ pub(super) struct Forward {
     /// a: [batch, experts]
     pub attention: Tensor<2>,
     /// ŷ = Σ a_i p_i: [batch, classes]
-    pub answer: Tensor<2>,
+    pub prediction: Tensor<2>,
 }
 
-impl Network {
-    /// Weights by Glorot's rule, biases zero.
-    pub fn new(sizes: Sizes, init: &mut Init<'_>) -> Self {
-        let Sizes { experts, channels, filters: [first, width], classes } = sizes;
+impl MixtureNetwork {
+    /// Glorot-uniform weights, zero biases.
+    pub fn new(shape: NetworkShape, init: &mut Init<'_>) -> Self {
+        let NetworkShape { experts, channels, filters: [first, width], classes } = shape;
         let convolution = |inputs: usize, outputs: usize, init: &mut Init<'_>| Linear {
             weight: init.uniform([FOUR * inputs, outputs], glorot(FOUR * inputs, FOUR * outputs)),
             bias: Param::from_tensor(Tensor::zeros([outputs], init.device)),
         };
-        let joined = sizes.joined();
+        let joined = shape.joined();
         let heads = (experts + 1) * classes;
         let scale = (1.0 / joined as f64).sqrt();
         Self {
@@ -94,14 +95,14 @@ impl Network {
         x: Tensor<2>,
         dropout: &mut Dropout,
         square: impl FnOnce(Tensor<2>) -> Tensor<2>,
-    ) -> Forward {
+    ) -> NetworkOutput {
         let h = self.hidden(x, dropout);
         let log_p = self.own(h.clone());
         let p = log_p.clone().exp();
         let joined = Tensor::cat(vec![h.clone().flatten::<2>(1, 2), p.clone().flatten(1, 2)], 1);
         let attention = self.attention(square(joined), dropout);
-        let answer = (attention.clone().unsqueeze_dim::<3>(2) * p).sum_dim(1).squeeze_dim(1);
-        Forward { h, log_p, attention, answer }
+        let prediction = (attention.clone().unsqueeze_dim::<3>(2) * p).sum_dim(1).squeeze_dim(1);
+        NetworkOutput { h, log_p, attention, prediction }
     }
 
     /// x: [batch · experts · 4, 4 · channels] → h: [batch, experts, width]
@@ -137,8 +138,8 @@ impl Network {
         let [batch, experts, width] = h.dims();
         let [_, classes] = self.own_bias.dims();
         let heads = (experts + 1) * classes;
-        // All heads are one product; what a head must not read is multiplied by zero, so no gradient
-        // comes to it either.
+        // All heads are one product; the weights of experts a head must not read are masked by zeros, so
+        // they get no gradient either.
         let reads = (0..experts).flat_map(|expert| {
             (0..heads).map(move |at| if at / classes == expert { 0.0_f32 } else { 1.0 })
         });
@@ -161,8 +162,8 @@ pub(super) fn glorot(inputs: usize, outputs: usize) -> f64 {
     (6.0 / (inputs + outputs) as f64).sqrt()
 }
 
-/// x where it is positive, eˣ − 1 elsewhere; the exponential of a large x, whose gradient would not
-/// be finite, is never taken.
+/// x if positive, else eˣ − 1; the exponential of a large x, whose gradient would not be finite, is never
+/// taken.
 fn elu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     relu(x.clone()) + x.clamp_max(0.0).exp().sub_scalar(1.0)
 }

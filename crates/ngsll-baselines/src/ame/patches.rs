@@ -1,14 +1,14 @@
 //! Images as the experts read them: one disjoint 4×4 patch each.
 //!
-//! A convolution of 2×2 with stride 2 reads disjoint windows, so with the pixels in the right order
-//! it is a plain matrix product: a patch's four windows one after the other for the first
-//! convolution, what comes out of the four as one row for the second.
+//! A 2×2 convolution with stride 2 reads disjoint windows, so with the pixels in the right order it is
+//! a matrix product: the four windows of a patch are four rows for the first convolution, and their
+//! outputs one row for the second.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use ngsll::data::Images;
 use ngsll::error::{Error, Result};
 
-/// Side of a patch: two convolutions that halve.
+/// Side of a patch, which two convolutions halve.
 const SIDE: usize = 4;
 
 /// Side of a convolution's window.
@@ -21,14 +21,14 @@ pub(super) const FOUR: usize = WINDOW * WINDOW;
 #[derive(Debug, Clone)]
 pub(super) struct Patches {
     size: [usize; 3],
-    /// The place in an image of each number of its patches: [expert, window, pixel, channel].
+    /// The index in an image of each patch value: `[expert, window, pixel, channel]`.
     order: Vec<usize>,
-    /// Each byte's standardised value.
+    /// The standardized value of each byte.
     values: Vec<f32>,
 }
 
 impl Patches {
-    /// For images of this size, standardised by the mean and deviation of all these pixels.
+    /// For images of this size, standardized by the mean and standard deviation of all pixels.
     pub fn of(images: &Images) -> Result<Self> {
         let size @ [height, width, channels] = size(images);
         let shared_out = height.is_multiple_of(SIDE) && width.is_multiple_of(SIDE);
@@ -48,7 +48,7 @@ impl Patches {
                 }
             }
         }
-        Ok(Self { size, order, values: standardised(&images.pixels)? })
+        Ok(Self { size, order, values: standardized(&images.pixels)? })
     }
 
     /// The number of patches.
@@ -56,12 +56,12 @@ impl Patches {
         self.size[0] * self.size[1] / (SIDE * SIDE)
     }
 
-    /// Numbers per pixel.
+    /// Values per pixel.
     pub fn channels(&self) -> usize {
         self.size[2]
     }
 
-    /// Refuses images of another size.
+    /// Fails for images of another size.
     pub fn check(&self, images: &Images) -> Result<()> {
         if size(images) != self.size {
             let expected = format!("{}, as in training", describe(self.size));
@@ -70,7 +70,7 @@ impl Patches {
         check_bytes(images)
     }
 
-    /// The patches of some images: [rows · experts · 4, 4 · channels]
+    /// The patches of some images: `[rows · experts · 4, 4 · channels]`.
     pub fn batch(&self, images: &Images, rows: &[usize], device: &Device) -> Tensor<2> {
         let image = |&row: &usize| {
             let pixels = images.get(row);
@@ -112,8 +112,8 @@ fn corners(
     rows.flat_map(move |y| (left..left + width).step_by(side).map(move |x| (y, x)))
 }
 
-/// Each byte / 255, minus the mean of these pixels, over their standard deviation.
-fn standardised(pixels: &[u8]) -> Result<Vec<f32>> {
+/// The standardized value of each byte / 255, by the mean and standard deviation of these pixels.
+fn standardized(pixels: &[u8]) -> Result<Vec<f32>> {
     let mut counts = [0_u64; 256];
     pixels.iter().for_each(|&pixel| counts[usize::from(pixel)] += 1);
     let unit = |byte: usize| byte as f64 / 255.0;

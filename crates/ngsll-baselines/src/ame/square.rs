@@ -1,8 +1,9 @@
-//! u = tanh(W c + b) with a square W: nearly all of the weights, and nearly all of the time.
+//! u = tanh(W c + b) with a square W, which holds nearly all of the weights and takes nearly all of the
+//! time.
 //!
-//! W's gradient is as large as W. Written to memory and read again it would cost more than the
-//! products: so it is made of c and of the gradient of W c + b, some rows at a time, and goes into
-//! Adam's update while it is in cache. That is the same update, but autodiff does not see W.
+//! W's gradient is as large as W; writing it to memory and reading it back would cost more than the
+//! products. It is therefore computed from c and the gradient of W c + b, a few rows at a time, and
+//! enters Adam's update while it is in the cache. The update is the same, but autodiff does not see W.
 
 use super::network::glorot;
 use burn::tensor::{Gradients, Tensor, TensorData};
@@ -10,19 +11,19 @@ use ngsll::generator::layers::Init;
 use ngsll::train::Adam;
 use rayon::prelude::*;
 
-/// Rows of W whose gradient is made at once: enough for a fast product, few enough for the cache.
+/// Rows of W whose gradient is computed at once: enough for a fast product, few enough for the cache.
 const ROWS: usize = 96;
 
 /// The layer's weights, without autodiff.
 #[derive(Debug, Clone)]
-pub(super) struct Square {
+pub(super) struct SquareLayer {
     /// [|c|, |c|]
     pub weight: Tensor<2>,
     /// `[|c|]`
     pub bias: Tensor<1>,
 }
 
-/// What an update needs of a forward pass.
+/// What an update needs from the forward pass.
 #[derive(Debug)]
 pub(super) struct Trace {
     /// c, without autodiff: [batch, |c|]
@@ -31,18 +32,18 @@ pub(super) struct Trace {
     biases: Tensor<2>,
 }
 
-/// Adam's memory of the layer.
+/// Adam's state of the layer.
 #[derive(Debug)]
-pub(super) struct SquareMoments {
-    /// Updates made.
+pub(super) struct SquareAdamState {
+    /// The number of updates.
     time: u32,
     /// m and v of each row of W.
     weight: Vec<f32>,
     bias: Vec<f32>,
 }
 
-impl Square {
-    /// W by Glorot's rule, b zero; `init` is on a device without autodiff.
+impl SquareLayer {
+    /// Glorot-uniform W, zero b; `init` is on a device without autodiff.
     pub fn new(size: usize, init: &mut Init<'_>) -> Self {
         let weight = init.uniform([size, size], glorot(size, size)).val().detach();
         Self { weight, bias: Tensor::zeros([size], init.device) }
@@ -53,7 +54,7 @@ impl Square {
         (c.matmul(self.weight.clone()) + self.bias.clone().unsqueeze()).tanh()
     }
 
-    /// The same with autodiff, and what [`Square::update`] needs.
+    /// The same with autodiff, and what [`SquareLayer::update`] needs.
     pub fn traced(&self, c: Tensor<2>) -> (Tensor<2>, Trace) {
         let shape = c.dims();
         let biases = self.bias.clone().unsqueeze::<2>().expand(shape);
@@ -63,26 +64,26 @@ impl Square {
         ((c.matmul(weight) + biases).tanh(), trace)
     }
 
-    /// One step of Adam; W is changed in place if nothing else holds it.
+    /// One step of Adam; W is updated in place unless a clone of it is alive.
     pub fn update(
         self,
         trace: Trace,
         gradients: &mut Gradients,
-        moments: &mut SquareMoments,
+        state: &mut SquareAdamState,
         adam: &Adam,
     ) -> Self {
         let outer = trace.biases.grad_remove(gradients).expect("the loss depends on the attention");
         let c = trace.c;
         let [batch, size] = c.dims();
-        moments.time += 1;
-        let time = moments.time;
-        let bias = change(self.bias, |bias| {
+        state.time += 1;
+        let time = state.time;
+        let bias = update_values(self.bias, |bias| {
             let gradient = numbers(outer.clone().sum_dim(0));
-            adam.update(time, bias, &mut moments.bias, slice(&gradient));
+            adam.update(time, bias, &mut state.bias, slice(&gradient));
         });
-        let weight = change(self.weight, |weight| {
+        let weight = update_values(self.weight, |weight| {
             let blocks = weight.chunks_mut(ROWS * size);
-            let blocks = blocks.zip(moments.weight.chunks_mut(2 * ROWS * size)).enumerate();
+            let blocks = blocks.zip(state.weight.chunks_mut(2 * ROWS * size)).enumerate();
             for (i, (weight, moments)) in blocks {
                 let rows = i * ROWS..i * ROWS + weight.len() / size;
                 let c = c.clone().slice([0..batch, rows]);
@@ -100,13 +101,14 @@ impl Square {
     }
 }
 
-impl SquareMoments {
+impl SquareAdamState {
     /// For a layer of this size, before the first update.
     pub fn new(size: usize) -> Self {
         Self { time: 0, weight: vec![0.0; 2 * size * size], bias: vec![0.0; 2 * size] }
     }
 }
 
+/// The values of a tensor as f32.
 fn numbers<const D: usize>(tensor: Tensor<D>) -> TensorData {
     tensor.into_data_as::<f32>()
 }
@@ -115,13 +117,13 @@ fn slice(data: &TensorData) -> &[f32] {
     data.as_slice().expect("the data was converted to f32")
 }
 
-/// Changes a tensor's numbers where they lie, unless another clone of it is alive.
-pub(super) fn change<const D: usize>(
+/// Updates a tensor's values, in place unless a clone of it is alive.
+pub(super) fn update_values<const D: usize>(
     tensor: Tensor<D>,
-    change: impl FnOnce(&mut [f32]),
+    update: impl FnOnce(&mut [f32]),
 ) -> Tensor<D> {
     let device = tensor.device();
     let mut data = numbers(tensor);
-    change(data.as_mut_slice().expect("the data was converted to f32"));
+    update(data.as_mut_slice().expect("the data was converted to f32"));
     Tensor::from_data(data, &device)
 }

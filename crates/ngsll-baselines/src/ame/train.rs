@@ -1,11 +1,11 @@
-//! The loop over epochs and steps.
+//! The training loop over epochs and steps.
 
 use super::config::AmeConfig;
-use super::loss::{Errors, answer_errors, one_hot};
-use super::network::{Network, Sizes};
+use super::loss::{CrossEntropies, one_hot, prediction_cross_entropy};
+use super::network::{MixtureNetwork, NetworkShape};
 use super::patches::Patches;
-use super::square::{Square, SquareMoments};
-use super::{Ame, AmeEpoch, AmeEvent, AmeProgress, Labelled};
+use super::square::{SquareAdamState, SquareLayer};
+use super::{Ame, AmeEpoch, AmeEvent, AmeProgress, LabelledImages};
 use burn::module::Module;
 use burn::tensor::Device;
 use ngsll::error::{Error, Result};
@@ -15,37 +15,37 @@ use ngsll::random::{Purpose, stream};
 use ngsll::train::{Adam, Optimizer, param_gradients};
 use rand::seq::SliceRandom;
 
-/// All that changes in training.
-pub(super) struct Training<'a> {
+/// The state of a training.
+pub(super) struct Trainer<'a> {
     config: &'a AmeConfig,
     patches: &'a Patches,
     classes: usize,
     device: Device,
-    network: Network,
-    square: Square,
-    descent: Optimizer,
-    moments: SquareMoments,
+    network: MixtureNetwork,
+    square: SquareLayer,
+    optimizer: Optimizer,
+    square_state: SquareAdamState,
     learning_rate: f64,
 }
 
-/// What learning needs to see of an improvement that does not come.
-struct Stale {
+/// How long the validation loss has not improved.
+struct Plateau {
     best: f64,
-    /// Epochs since the best.
+    /// Epochs since the best one.
     epochs: usize,
-    /// Epochs since the best or since the learning rate fell.
+    /// Epochs since the best one or the last reduction of the learning rate.
     at_this_rate: usize,
 }
 
-impl<'a> Training<'a> {
+impl<'a> Trainer<'a> {
     pub fn new(config: &'a AmeConfig, patches: &'a Patches, classes: usize) -> Self {
         let device = Device::default().autodiff();
         let (experts, channels) = (patches.experts(), patches.channels());
-        let sizes = Sizes { experts, channels, filters: config.filters, classes };
+        let shape = NetworkShape { experts, channels, filters: config.filters, classes };
         let mut rng = stream(config.seed, Purpose::Initialise, 0, 0);
-        let network = Network::new(sizes, &mut Init { rng: &mut rng, device: &device });
+        let network = MixtureNetwork::new(shape, &mut Init { rng: &mut rng, device: &device });
         let inner = device.clone().inner();
-        let square = Square::new(sizes.joined(), &mut Init { rng: &mut rng, device: &inner });
+        let square = SquareLayer::new(shape.joined(), &mut Init { rng: &mut rng, device: &inner });
         Self {
             config,
             patches,
@@ -53,23 +53,23 @@ impl<'a> Training<'a> {
             device,
             network,
             square,
-            descent: Optimizer::adam(config.learning_rate),
-            moments: SquareMoments::new(sizes.joined()),
+            optimizer: Optimizer::adam(config.learning_rate),
+            square_state: SquareAdamState::new(shape.joined()),
             learning_rate: config.learning_rate,
         }
     }
 
-    /// Trains until the schedule ends; gives the best epoch.
+    /// Trains until the schedule ends, and returns the model of the best epoch.
     pub fn run(
         mut self,
-        train: Labelled<'_>,
-        valid: Labelled<'_>,
+        train: LabelledImages<'_>,
+        valid: LabelledImages<'_>,
         progress: &mut AmeProgress<'_>,
     ) -> Result<Ame> {
-        let mut stale = Stale { best: f64::INFINITY, epochs: 0, at_this_rate: 0 };
+        let mut plateau = Plateau { best: f64::INFINITY, epochs: 0, at_this_rate: 0 };
         let mut best = self.snapshot();
         let mut history = Vec::new();
-        while history.len() < self.config.max_epochs && stale.epochs < self.config.patience {
+        while history.len() < self.config.max_epochs && plateau.epochs < self.config.patience {
             let epoch = history.len();
             let train_loss;
             (self, train_loss) = self.epoch(epoch, train, progress)?;
@@ -80,16 +80,16 @@ impl<'a> Training<'a> {
             }
             let learning_rate = self.learning_rate;
             history.push(AmeEpoch { epoch, learning_rate, train_loss, valid_loss, valid_accuracy });
-            if valid_loss < stale.best {
-                stale = Stale { best: valid_loss, epochs: 0, at_this_rate: 0 };
+            if valid_loss < plateau.best {
+                plateau = Plateau { best: valid_loss, epochs: 0, at_this_rate: 0 };
                 best = now;
             } else {
-                stale.epochs += 1;
-                stale.at_this_rate += 1;
+                plateau.epochs += 1;
+                plateau.at_this_rate += 1;
             }
-            if stale.at_this_rate == self.config.rate_patience {
-                stale.at_this_rate = 0;
-                self = self.at_lower_rate();
+            if plateau.at_this_rate == self.config.rate_patience {
+                plateau.at_this_rate = 0;
+                self = self.reduce_learning_rate();
             }
             let record = history.last().expect("a record was just added");
             if progress(AmeEvent::Epoch(record)).is_break() {
@@ -99,11 +99,11 @@ impl<'a> Training<'a> {
         Ok(Ame { history, ..best })
     }
 
-    fn at_lower_rate(mut self) -> Self {
+    fn reduce_learning_rate(mut self) -> Self {
         let lower = self.learning_rate * 0.1_f64.sqrt();
-        // A rate that begins below the least one stays.
+        // An initial rate below the minimum stays.
         self.learning_rate = lower.max(self.config.min_learning_rate).min(self.learning_rate);
-        self.network = self.descent.change_rate(self.network, self.learning_rate);
+        self.network = self.optimizer.change_rate(self.network, self.learning_rate);
         self
     }
 
@@ -118,11 +118,11 @@ impl<'a> Training<'a> {
         }
     }
 
-    /// All batches once, in random order, and the mean loss.
+    /// Trains on all batches once, in random order, and returns the mean loss.
     fn epoch(
         mut self,
         epoch: usize,
-        train: Labelled<'_>,
+        train: LabelledImages<'_>,
         progress: &mut AmeProgress<'_>,
     ) -> Result<(Self, f64)> {
         let mut order: Vec<usize> = (0..train.labels.len()).collect();
@@ -144,8 +144,13 @@ impl<'a> Training<'a> {
         Ok((self, sum / steps as f64))
     }
 
-    /// One update, and the loss before it. With one owner, weights are changed in place.
-    fn step(mut self, train: Labelled<'_>, rows: &[usize], dropout: &mut Dropout) -> (Self, f64) {
+    /// One update, and the loss before it. Owning `self` allows weights to be updated in place.
+    fn step(
+        mut self,
+        train: LabelledImages<'_>,
+        rows: &[usize],
+        dropout: &mut Dropout,
+    ) -> (Self, f64) {
         let labels: Vec<usize> = rows.iter().map(|&row| train.labels[row]).collect();
         let truth = one_hot(&labels, self.classes, &self.device);
         let x = self.patches.batch(train.images, rows, &self.device);
@@ -155,32 +160,34 @@ impl<'a> Training<'a> {
             trace = Some(traced);
             u
         });
-        let errors = Errors::of(&self.network, &forward, &truth);
+        let errors = CrossEntropies::of(&self.network, &forward, &truth);
         let target = (self.config.alpha > 0.0).then(|| errors.granger_target());
         let loss = errors.loss(&self.network, forward.attention, self.config.alpha, target);
         let value: f32 = loss.clone().into_scalar();
         let mut gradients = loss.backward();
         let trace = trace.expect("the forward pass goes through the square layer");
         let adam = Adam { learning_rate: self.learning_rate };
-        self.square = self.square.update(trace, &mut gradients, &mut self.moments, &adam);
+        self.square = self.square.update(trace, &mut gradients, &mut self.square_state, &adam);
         let gradients = param_gradients(&self.network, gradients);
-        self.network = self.descent.step(self.network, vec![gradients]);
+        self.network = self.optimizer.step(self.network, vec![gradients]);
         (self, f64::from(value))
     }
 }
 
 impl Ame {
     /// Mean CE(ŷ) and accuracy.
-    fn evaluate(&self, part: Labelled<'_>) -> Result<(f64, f64)> {
-        let (mut loss, mut right, n) = (0.0, 0, part.labels.len());
+    fn evaluate(&self, part: LabelledImages<'_>) -> Result<(f64, f64)> {
+        let (mut loss, mut correct, n) = (0.0, 0, part.labels.len());
         let device = Device::default();
         self.each_batch(part.images, |rows, forward| {
             let labels = &part.labels[rows];
             let truth = one_hot(labels, self.classes, &device);
-            loss += answer_errors(forward.answer.clone(), truth).sum().into_scalar::<f64>();
-            right += super::right(&super::rows_of(forward.answer), labels);
+            loss += prediction_cross_entropy(forward.prediction.clone(), truth)
+                .sum()
+                .into_scalar::<f64>();
+            correct += super::correct(&super::to_rows(forward.prediction), labels);
         })?;
-        Ok((loss / n as f64, right as f64 / n as f64))
+        Ok((loss / n as f64, correct as f64 / n as f64))
     }
 }
 

@@ -1,9 +1,11 @@
-//! Least-angle regression (Efron et al. 2004), as far as it tells which features enter first.
+//! Least-angle regression (Efron et al. 2004), up to the order in which features enter.
+//!
+//! Our own, since linfa's reads the rows themselves, of which only the products are kept here.
 
-use crate::solve::solve;
+use crate::weighted_least_squares::solve;
 
-/// The first `k` features that enter, where `gram(i, j)` are the products of the columns and
-/// `correlations` those with the target; None where columns depend on each other.
+/// The first `k` features that enter, where `gram(i, j)` gives the products of the columns and
+/// `correlations` those with the target; None if columns are linearly dependent.
 pub(super) fn select(
     gram: impl Fn(usize, usize) -> f64,
     mut correlations: Vec<f64>,
@@ -25,8 +27,8 @@ pub(super) fn select(
         let largest = correlations[next].abs();
         let signs = active.iter().map(|&i| correlations[i].signum()).collect();
         let direction = solve(|i, j| gram(active[i], active[j]), signs)?;
-        // Along this direction the correlations of the active features shrink alike, by 1 a step
-        // of 1, and the next feature enters where its own is as large as theirs.
+        // Along this direction the correlations of all active features shrink at the same rate, 1 per
+        // unit step; the next feature enters where its own correlation is as large as theirs.
         let shrink: Vec<f64> = (0..m)
             .map(|j| active.iter().zip(&direction).map(|(&i, u)| gram(j, i) * u).sum())
             .collect();

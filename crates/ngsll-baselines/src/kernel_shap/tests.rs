@@ -29,7 +29,7 @@ fn values(rng: &mut ChaCha8Rng, n: usize) -> Vec<f32> {
 /// φ_j = Σ over sets S without j of |S|!(d − 1 − |S|)!/d! · (v(S + j) − v(S)), where v(S) is the
 /// model's mean over the background with the features in S taken from the sample.
 fn shapley(
-    model: &impl Model,
+    model: &impl Predict,
     background: &[f32],
     sample: &[f32],
     output: usize,
@@ -40,8 +40,8 @@ fn shapley(
         let pick =
             |(at, &b): (usize, &f32)| if set >> (at % d) & 1 == 1 { sample[at % d] } else { b };
         let rows: Vec<f32> = background.iter().enumerate().map(pick).collect();
-        let answers = model.predict(&rows, rows.len() / d).unwrap();
-        answers.iter().skip(output).step_by(outputs).sum::<f64>() / (rows.len() / d) as f64
+        let responses = model.predict(&rows, rows.len() / d).unwrap();
+        responses.iter().skip(output).step_by(outputs).sum::<f64>() / (rows.len() / d) as f64
     };
     let v: Vec<f64> = (0..1 << d).map(value).collect();
     let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();
@@ -227,7 +227,7 @@ fn the_same_seed_gives_the_same_bits() {
 }
 
 /// Four ones against a background of zeros.
-fn ones(model: &impl Model, samples: Option<usize>) -> Result<Vec<Attribution>> {
+fn ones(model: &impl Predict, samples: Option<usize>) -> Result<Vec<Attribution>> {
     let options = KernelShapOptions { samples, ..KernelShapOptions::default() };
     let model = |rows: &[f32], n: usize| model.predict(rows, n);
     KernelShap::new(model, vec![0.0; 4], 4, options)?.explain(&[1.0; 4], &[0])

@@ -5,9 +5,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::design::Design;
+use crate::least_squares::{GramSums, MAX_GRAM_FEATURES};
 use crate::linear::Terms;
-use crate::problem::{GRAM, Moments};
+use crate::regression_data::RegressionData;
 
 /// Random rows of which about half the values are zero, and whose columns differ in size.
 fn random_rows(rows: usize, d: usize, rng: &mut ChaCha8Rng) -> SparseRows {
@@ -19,24 +19,28 @@ fn random_rows(rows: usize, d: usize, rng: &mut ChaCha8Rng) -> SparseRows {
 }
 
 /// The same rows as a Gram matrix and as columns.
-fn both_forms(rows: &SparseRows, classes: &[usize], n_classes: usize) -> (Design, [Problem; 2]) {
-    let design = Design::new(rows, classes, n_classes);
+fn both_forms(
+    rows: &SparseRows,
+    classes: &[usize],
+    n_classes: usize,
+) -> (RegressionData, [LeastSquares; 2]) {
+    let data = RegressionData::new(rows, classes, n_classes);
     let all: Vec<usize> = (0..rows.len()).collect();
-    let gram = Problem::from_moments(&Moments::new(&design, &all));
-    let columns = Problem::from_rows(&design, &all);
-    (design, [gram, columns])
+    let gram = LeastSquares::from_gram_sums(&GramSums::new(&data, &all));
+    let columns = LeastSquares::from_rows(&data, &all);
+    (data, [gram, columns])
 }
 
 /// With residuals r = y − z·w − b: Σr = 0, and Σ z_j r / n is α·sign(w_j), or within ±α where
 /// w_j = 0.
-fn assert_optimal(design: &Design, n: usize, solution: &Solution, alpha: f64, slack: f64) {
+fn assert_optimal(data: &RegressionData, n: usize, solution: &Solution, alpha: f64, slack: f64) {
     for (output, weights) in solution.weights.iter().enumerate() {
         let (mut sum, mut products) = (0.0, vec![0.0; weights.len()]);
         for row in 0..n {
-            let (indices, values) = design.row(row);
+            let (indices, values) = data.row(row);
             let terms = || indices.iter().map(|&j| j as usize).zip(values);
             let score = terms().map(|(j, z)| weights[j] * z).sum::<f64>();
-            let residual = design.targets[output][row] - score - solution.intercepts[output];
+            let residual = data.targets[output][row] - score - solution.intercepts[output];
             sum += residual / n as f64;
             terms().for_each(|(j, z)| products[j] += z * residual / n as f64);
         }
@@ -61,15 +65,15 @@ proptest! {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let z = random_rows(rows, d, &mut rng);
         let classes: Vec<usize> = (0..rows).map(|_| rng.random_range(0..n_classes)).collect();
-        let (design, problems) = both_forms(&z, &classes, n_classes);
+        let (data, problems) = both_forms(&z, &classes, n_classes);
         let options = LassoOptions { strengths: 20, ..LassoOptions::default() };
         for problem in problems {
             let alphas = options.alphas(&problem);
-            let slack = 2.0 * descent::TOLERANCE * alphas[0];
+            let slack = 2.0 * coordinate_descent::TOLERANCE * alphas[0];
             let path = options.path(&problem, &alphas);
             for (i, (solution, &alpha)) in path.iter().zip(&alphas).enumerate() {
                 match solution {
-                    Some(solution) => assert_optimal(&design, rows, solution, alpha, slack),
+                    Some(solution) => assert_optimal(&data, rows, solution, alpha, slack),
                     // Few rows hardly determine the weights; weak penalties are then given up.
                     None => prop_assert!(i >= alphas.len() / 2 && rows < 2 * d, "{i} of {rows}×{d}"),
                 }
@@ -95,10 +99,10 @@ proptest! {
     }
 }
 
-/// With orthogonal centred columns of square n each weight is Σyz/n, pulled α towards zero.
+/// With orthogonal centered columns of square n each weight is Σyz/n, pulled α towards zero.
 #[test]
 fn orthogonal_columns_have_the_closed_form() {
-    // Columns of a 8 × 8 Hadamard matrix, without the constant one; entries (−1)^(bits in common).
+    // SparseColumns of a 8 × 8 Hadamard matrix, without the constant one; entries (−1)^(bits in common).
     let entry =
         |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
     let z: Vec<f32> = (0..8).flat_map(|i| (1..8).map(move |j| entry(i, j))).collect();
@@ -124,7 +128,7 @@ fn orthogonal_columns_have_the_closed_form() {
 /// intercept.
 #[test]
 fn cross_validation_finds_what_matters() {
-    for d in [20, GRAM + 10] {
+    for d in [20, MAX_GRAM_FEATURES + 10] {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let (mut z, mut classes) = (vec![0.0; 200 * d], Vec::new());
         for row in z.chunks_exact_mut(d) {

@@ -1,8 +1,8 @@
-//! LIME for images cut into segments.
+//! LIME for segmented images.
 
 use super::LimeOptions;
-use super::local::{Local, on_off_kernel};
-use crate::explainer::{Answers, Attribution, Model, check_sample};
+use super::local_surrogate::{LocalSurrogate, on_off_kernel};
+use crate::explainer::{Attribution, Predict, Responses, check_sample};
 use ngsll::error::{Error, Result};
 use ngsll::random::{Purpose, stream};
 use rand::RngExt;
@@ -10,11 +10,11 @@ use rand::RngExt;
 /// Explains each of `outputs` of the model for an image, channel by channel:
 /// `image: [channels, pixels], segments: [pixels]`.
 ///
-/// `segments[p] < S` is the segment of pixel p, such as its cell
-/// ([`Grid::cells`](ngsll::representation::Grid::cells)); each of the S occurs. A segment is on
-/// with probability ½; off, its pixels have their mean, in each channel.
+/// `segments[p]` is the segment of pixel p, for instance its cell
+/// ([`Grid::cells`](ngsll::representation::Grid::cells)); segments are numbered from 0 without gaps. A
+/// segment is on with probability ½; off, its pixels are replaced by their mean in each channel.
 pub fn image(
-    model: &impl Model,
+    model: &impl Predict,
     image: &[f32],
     segments: &[usize],
     outputs: &[usize],
@@ -31,19 +31,19 @@ pub fn image(
     let blank: Vec<f32> = image.chunks_exact(pixels).flat_map(|c| means(c, segments, d)).collect();
     let (rows, weights) = switch_off(d, n, options.seed);
     let mut values = Vec::new();
-    let answers = Answers::ask(n, image.len(), |range| {
+    let responses = Responses::query(n, image.len(), |range| {
         values.clear();
         for row in range.clone() {
             let on = &rows[row * d..][..d];
-            let places = segments.iter().cycle().zip(image.iter().zip(&blank));
-            values.extend(places.map(|(&s, (&x, &mean))| if on[s] == 1.0 { x } else { mean }));
+            let pixels = segments.iter().cycle().zip(image.iter().zip(&blank));
+            values.extend(pixels.map(|(&s, (&x, &mean))| if on[s] == 1.0 { x } else { mean }));
         }
         model.predict(&values, range.len())
     })?;
-    Local::new(rows, d, weights).explain(&answers, outputs, options.k)
+    LocalSurrogate::new(rows, d, weights).explain(&responses, outputs, options.k)
 }
 
-/// The number of segments.
+/// The number of segments, if they are numbered without gaps.
 fn check_segments(segments: &[usize]) -> Result<usize> {
     let Some(&last) = segments.iter().max() else {
         return Err(Error::setting("number of segment numbers", 0, "each pixel has one"));

@@ -1,13 +1,14 @@
 //! LIME for rows of numbers.
 
 use super::LimeOptions;
-use super::local::{Local, kernel};
-use crate::explainer::{Answers, Attribution, Model, check_rows, check_sample};
+use super::local_surrogate::{LocalSurrogate, kernel};
+use crate::explainer::{Attribution, Predict, Responses, check_rows, check_sample};
 use ngsll::error::Result;
 use ngsll::random::{Purpose, stream};
 use rand_distr::{Distribution, StandardNormal};
 
-/// The mean and spread of each column, from which perturbed rows are drawn.
+/// LIME for rows of numbers: the mean and standard deviation of each column, with which perturbed rows
+/// are drawn.
 #[derive(Debug, Clone)]
 pub struct Tabular {
     means: Vec<f64>,
@@ -15,8 +16,8 @@ pub struct Tabular {
 }
 
 impl Tabular {
-    /// Takes mean and standard deviation of each column from `training: [rows, d]`. A column that
-    /// is constant there gets deviation 1.
+    /// Computes the mean and standard deviation of each column of `training: [rows, d]`; a constant
+    /// column gets deviation 1.
     pub fn fit(training: &[f32], d: usize) -> Result<Self> {
         check_rows("training", training, d)?;
         let n = (training.len() / d) as f64;
@@ -38,11 +39,11 @@ impl Tabular {
     /// Explains each of `outputs` of the model for `sample: [d]`. Contributions and intercept are
     /// those of a linear model over (value − mean) / deviation.
     ///
-    /// The perturbed rows lie around the training data's mean, not around the sample: so does the
-    /// authors' package unless told otherwise.
+    /// The perturbed rows lie around the mean of the training data, not around the sample, as in the
+    /// authors' package by default.
     pub fn explain(
         &self,
-        model: &impl Model,
+        model: &impl Predict,
         sample: &[f32],
         outputs: &[usize],
         options: &LimeOptions,
@@ -51,7 +52,7 @@ impl Tabular {
         let d = self.means.len();
         check_sample(sample, d)?;
         let (rows, weights) = self.perturb(sample, n, options.seed);
-        let answers = Answers::ask(n, d, |range| {
+        let responses = Responses::query(n, d, |range| {
             let values = rows[range.start * d..range.end * d].chunks_exact(d).flat_map(|row| {
                 let columns = self.means.iter().zip(&self.deviations);
                 row.iter().zip(columns).map(|(z, (mean, deviation))| (mean + deviation * z) as f32)
@@ -62,10 +63,10 @@ impl Tabular {
             }
             model.predict(&values, range.len())
         })?;
-        Local::new(rows, d, weights).explain(&answers, outputs, options.k)
+        LocalSurrogate::new(rows, d, weights).explain(&responses, outputs, options.k)
     }
 
-    /// The standardised sample and n − 1 standard normal rows, and the weights of all.
+    /// The standardized sample, n − 1 standard normal rows, and the weights of all.
     pub(super) fn perturb(&self, sample: &[f32], n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
         let d = self.means.len();
         let mut rng = stream(seed, Purpose::Sample, 0, 0);

@@ -1,8 +1,8 @@
 //! Linear models, whose coefficients are known, and numbers worked out by hand.
 
-use super::local::{Local, kernel, on_off_kernel};
+use super::local_surrogate::{LocalSurrogate, kernel, on_off_kernel};
 use super::*;
-use crate::explainer::{Answers, Attribution};
+use crate::explainer::{Attribution, Responses};
 use ngsll::random::{Purpose, stream};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -47,7 +47,7 @@ fn rows_count_what_the_kernel_says() {
     assert!((on_off_kernel(0, 4, 100.0, 25.0) - 0.00033546262790251185).abs() < 1e-17);
     assert_eq!(on_off_kernel(4, 4, 100.0, 25.0), 1.0);
 
-    // d = 4: width 1.5. Row 1 has to be e^(−δ²/4.5) for its distance δ to the standardised sample.
+    // d = 4: width 1.5. Row 1 has to be e^(−δ²/4.5) for its distance δ to the standardized sample.
     let training = two_rows(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 0.5, 1.0]);
     let tabular = Tabular::fit(&training, 4).unwrap();
     let (rows, weights) = tabular.perturb(&[2.0, 2.0, 2.0, 4.0], 3, 0);
@@ -104,8 +104,8 @@ proptest! {
         let rows: Vec<f64> = (0..n * d).map(|_| rng.random_range(-1.0..2.0)).collect();
         let weights: Vec<f64> = (0..n).map(|_| rng.random_range(0.1..1.0)).collect();
         let y: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
-        let answers = Answers::ask(n, d, |_| Ok(y.clone()))?;
-        let explained = Local::new(rows.clone(), d, weights.clone()).explain(&answers, &[0], k)?;
+        let responses = Responses::query(n, d, |_| Ok(y.clone()))?;
+        let explained = LocalSurrogate::new(rows.clone(), d, weights.clone()).explain(&responses, &[0], k)?;
         let mut best: Vec<usize> = Vec::new();
         for _ in 0..k.min(d) {
             let error = |j: usize| {

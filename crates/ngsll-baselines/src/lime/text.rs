@@ -1,8 +1,8 @@
 //! LIME for text.
 
 use super::LimeOptions;
-use super::local::{Local, on_off_kernel};
-use crate::explainer::{Answers, Attribution};
+use super::local_surrogate::{LocalSurrogate, on_off_kernel};
+use crate::explainer::{Attribution, Responses};
 use ngsll::error::{Error, Result};
 use ngsll::random::{Purpose, stream};
 use rand::RngExt;
@@ -11,11 +11,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Explains each of `outputs` of the model for a text, given as its tokens (strings or vocabulary
-/// indices). All occurrences of a word come and go together; the feature of a word is the place of
-/// its first occurrence, so `tokens[feature]` names it.
+/// indices). All occurrences of a word are removed together; the feature of a word is the position of
+/// its first occurrence, so `tokens[feature]` is the word.
 ///
-/// `model` gets a batch of token lists, without the words that were removed (an empty list where
-/// none is left), and answers with `[lists, outputs]`.
+/// `model` gets a batch of token lists without the removed words (an empty list if none is left) and
+/// returns `[lists, outputs]`.
 ///
 /// ```
 /// use ngsll_baselines::lime::{LimeOptions, text};
@@ -40,7 +40,7 @@ pub fn text<T: Copy + Eq + Hash>(
     let (word_of, first) = words(tokens);
     let d = first.len();
     let (rows, weights) = remove_words(d, n, options.seed);
-    let answers = Answers::ask(n, tokens.len(), |range| {
+    let responses = Responses::query(n, tokens.len(), |range| {
         let texts: Vec<Vec<T>> = range
             .map(|row| {
                 let on = &rows[row * d..][..d];
@@ -50,28 +50,29 @@ pub fn text<T: Copy + Eq + Hash>(
             .collect();
         model(&texts)
     })?;
-    let mut explained = Local::new(rows, d, weights).explain(&answers, outputs, options.k)?;
+    let mut explained =
+        LocalSurrogate::new(rows, d, weights).explain(&responses, outputs, options.k)?;
     for contribution in explained.iter_mut().flat_map(|e| &mut e.contributions) {
         contribution.feature = first[contribution.feature];
     }
     Ok(explained)
 }
 
-/// The word of each token, numbered in order of appearance, and where each word comes first.
+/// The word of each token, numbered in order of appearance, and the first position of each word.
 fn words<T: Copy + Eq + Hash>(tokens: &[T]) -> (Vec<usize>, Vec<usize>) {
     let mut numbers = HashMap::new();
     let mut first = Vec::new();
-    let word_of = tokens.iter().enumerate().map(|(place, token)| {
+    let word_of = tokens.iter().enumerate().map(|(position, token)| {
         *numbers.entry(token).or_insert_with(|| {
-            first.push(place);
+            first.push(position);
             first.len() - 1
         })
     });
     (word_of.collect(), first)
 }
 
-/// All words, then n − 1 rows from which 1 to d words are removed, every number and every choice
-/// of that many being equally likely; and the weights of all rows.
+/// All words, then n − 1 rows from which 1 to d words are removed, where every number, and every choice
+/// of that many, is equally likely; and the weights of all rows.
 fn remove_words(d: usize, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let mut rng = stream(seed, Purpose::Sample, 0, 0);
     let mut order: Vec<usize> = (0..d).collect();

@@ -5,9 +5,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::design::Design;
+use crate::least_squares::{GramSums, MAX_GRAM_FEATURES};
 use crate::linear::Terms;
-use crate::problem::{GRAM, Moments};
+use crate::regression_data::RegressionData;
 use ngsll::representation::SparseRow;
 
 /// Random z: [rows, d] whose columns have different means and spreads, some entries zero.
@@ -161,12 +161,12 @@ fn separable_classes_are_told_apart() {
 fn conjugate_gradients_agree_with_factoring() {
     for (rows, d, n_classes) in [(60, 12, 2), (40, 60, 3), (80, 30, 2)] {
         let z = random_counts(rows, d, 11);
-        let design = Design::new(&z, &random_classes(rows, n_classes, 12), n_classes);
+        let data = RegressionData::new(&z, &random_classes(rows, n_classes, 12), n_classes);
         let all: Vec<usize> = (0..rows).collect();
         let alphas = [1e4, 10.0, 0.1];
         let options = RidgeOptions::default();
-        let dense = Problem::from_moments(&Moments::new(&design, &all));
-        let columns = Problem::from_rows(&design, &all);
+        let dense = LeastSquares::from_gram_sums(&GramSums::new(&data, &all));
+        let columns = LeastSquares::from_rows(&data, &all);
         let paths = options.path(&dense, &alphas).into_iter().zip(options.path(&columns, &alphas));
         for (factored, iterated) in paths {
             let (factored, iterated) = (factored.unwrap(), iterated.unwrap());
@@ -184,7 +184,7 @@ fn conjugate_gradients_agree_with_factoring() {
 /// More features than a Gram matrix is made for.
 #[test]
 fn many_sparse_features_are_fitted() {
-    let (rows, d) = (120, GRAM + 50);
+    let (rows, d) = (120, MAX_GRAM_FEATURES + 50);
     let mut rng = ChaCha8Rng::seed_from_u64(13);
     let classes = random_classes(rows, 3, 14);
     let mut z = SparseRows::new(d);

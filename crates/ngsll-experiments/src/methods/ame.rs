@@ -9,8 +9,8 @@ use ngsll::data::{Chunk, Images, Samples};
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
 use ngsll::objective::Targets;
-use ngsll_baselines::ame::{AmeEvent, Labelled};
-use ngsll_baselines::{Ame, AmeConfig};
+use ngsll_baselines::{Ame, AmeConfig, AmeEvent, LabelledImages};
+use std::ops::ControlFlow;
 
 /// AME with a weight α of its Granger objective.
 pub(super) struct Attentive {
@@ -30,12 +30,10 @@ pub(super) const GRANGER: Attentive =
 
 impl Attentive {
     fn config(&self, problem: &Problem<'_>) -> AmeConfig {
-        AmeConfig {
-            alpha: self.alpha,
-            max_epochs: problem.budget.ame_epochs,
-            seed: problem.seed,
-            ..AmeConfig::default()
-        }
+        AmeConfig::default()
+            .alpha(self.alpha)
+            .max_epochs(problem.budget.ame_epochs)
+            .seed(problem.seed)
     }
 }
 
@@ -93,6 +91,7 @@ impl Method for Attentive {
                         watch.come_to(EPOCH * (epoch as f64 + step as f64 / steps as f64))
                     }
                     AmeEvent::Epoch(record) => watch.come_to(EPOCH * (record.epoch + 1) as f64),
+                    _ => ControlFlow::Continue(()),
                 },
             )?;
         done(Found {
@@ -122,7 +121,7 @@ impl Part {
         Ok(Self { images, classes })
     }
 
-    fn labelled(&self) -> Labelled<'_> {
-        Labelled { images: &self.images, labels: &self.classes }
+    fn labelled(&self) -> LabelledImages<'_> {
+        LabelledImages { images: &self.images, labels: &self.classes }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn dense_z(prepared: &Prepared, chunk: &Chunk) -> Result<(Vec<f32>, V
 }
 
 fn options(seed: u64) -> ForestOptions {
-    ForestOptions { seed, ..ForestOptions::default() }
+    ForestOptions::default().seed(seed)
 }
 
 /// Learns from z: `[samples, features]`, and classes.

@@ -67,11 +67,11 @@ impl Linear {
 }
 
 fn ridge_options(seed: u64) -> RidgeOptions {
-    RidgeOptions { seed, ..RidgeOptions::default() }
+    RidgeOptions::default().seed(seed)
 }
 
 fn lasso_options(seed: u64) -> LassoOptions {
-    LassoOptions { seed, ..LassoOptions::default() }
+    LassoOptions::default().seed(seed)
 }
 
 impl Method for Linear {

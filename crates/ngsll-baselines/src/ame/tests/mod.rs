@@ -4,9 +4,9 @@ mod network;
 mod square;
 mod training;
 
-use super::network::{Forward, Network, Sizes};
+use super::network::{MixtureNetwork, NetworkOutput, NetworkShape};
 use super::patches::Patches;
-use super::square::Square;
+use super::square::SquareLayer;
 use super::*;
 use burn::module::Param;
 use burn::tensor::TensorData;
@@ -24,8 +24,8 @@ fn images(n: usize, [height, width, channels]: [usize; 3], seed: u64) -> Images 
 /// A network with its square layer and the patches it reads.
 struct Made {
     patches: Patches,
-    network: Network,
-    square: Square,
+    network: MixtureNetwork,
+    square: SquareLayer,
     device: Device,
 }
 
@@ -35,18 +35,18 @@ impl Made {
     fn new(images: &Images, filters: [usize; 2], classes: usize, seed: u64) -> Self {
         let patches = Patches::of(images).unwrap();
         let (experts, channels) = (patches.experts(), patches.channels());
-        let sizes = Sizes { experts, channels, filters, classes };
+        let shape = NetworkShape { experts, channels, filters, classes };
         let device = Device::default().autodiff();
         let mut rng = stream(seed, Purpose::Initialise, 0, 0);
-        let mut network = Network::new(sizes, &mut Init { rng: &mut rng, device: &device });
-        let scale = 2.0 / (sizes.joined() as f64).sqrt();
+        let mut network = MixtureNetwork::new(shape, &mut Init { rng: &mut rng, device: &device });
+        let scale = 2.0 / (shape.joined() as f64).sqrt();
         network.scale = Param::from_tensor(Tensor::full([experts], scale, &device));
         let inner = device.clone().inner();
-        let square = Square::new(sizes.joined(), &mut Init { rng: &mut rng, device: &inner });
+        let square = SquareLayer::new(shape.joined(), &mut Init { rng: &mut rng, device: &inner });
         Self { patches, network, square, device }
     }
 
-    fn forward(&self, images: &Images, mut dropout: Dropout) -> Forward {
+    fn forward(&self, images: &Images, mut dropout: Dropout) -> NetworkOutput {
         let rows: Vec<usize> = (0..images.len()).collect();
         let x = self.patches.batch(images, &rows, &self.device);
         self.network.forward(x, &mut dropout, |c| self.square.traced(c).0)

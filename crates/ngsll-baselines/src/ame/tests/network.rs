@@ -1,6 +1,6 @@
 //! The network and the loss.
 
-use super::super::loss::{Errors, divergence, one_hot};
+use super::super::loss::{CrossEntropies, divergence, one_hot};
 use super::*;
 use burn::tensor::module::conv2d;
 use burn::tensor::ops::ConvOptions;
@@ -24,7 +24,7 @@ proptest! {
             false => Dropout::off(),
         };
         let forward = made.forward(&images, dropout);
-        for (a, y) in rows_of(forward.attention).into_iter().zip(rows_of(forward.answer)) {
+        for (a, y) in to_rows(forward.attention).into_iter().zip(to_rows(forward.prediction)) {
             let dropped = training && a.iter().all(|a| *a == 0.0);
             let whole = if dropped { 0.0 } else { 1.0 };
             prop_assert!(a.iter().all(|a| *a >= 0.0));
@@ -107,7 +107,7 @@ fn a_leave_one_out_head_does_not_see_its_expert() {
 }
 
 /// The gradients of the loss by all parameters.
-fn gradients(network: &Network, loss: &Tensor<1>) -> Vec<Vec<f32>> {
+fn gradients(network: &MixtureNetwork, loss: &Tensor<1>) -> Vec<Vec<f32>> {
     let g = loss.backward();
     vec![
         numbers(&network.first.weight.grad(&g).unwrap()),
@@ -130,7 +130,7 @@ fn no_gradient_goes_through_the_granger_target() {
     let truth = one_hot(&[0, 1, 1, 0], 2, &made.device);
     let run = |constant: Option<Vec<f32>>| {
         let forward = made.forward(&images, Dropout::off());
-        let errors = Errors::of(&made.network, &forward, &truth);
+        let errors = CrossEntropies::of(&made.network, &forward, &truth);
         let target = match constant {
             None => errors.granger_target(),
             Some(values) => Tensor::from_data(TensorData::new(values, [4, 4]), &made.device),
@@ -151,7 +151,7 @@ fn the_loss_has_all_its_parts() {
     let labels = [2, 0, 1];
     let alpha = 0.25;
     let forward = made.forward(&images, Dropout::off());
-    let errors = Errors::of(&made.network, &forward, &one_hot(&labels, 3, &made.device));
+    let errors = CrossEntropies::of(&made.network, &forward, &one_hot(&labels, 3, &made.device));
     let target = errors.granger_target();
     let loss: f64 =
         errors.loss(&made.network, forward.attention.clone(), alpha, Some(target)).into_scalar();
@@ -166,7 +166,7 @@ fn the_loss_has_all_its_parts() {
     };
     let auxiliary = made.network.auxiliary(forward.h);
     let (own, auxiliary) = (cross_entropies(forward.log_p), cross_entropies(auxiliary));
-    let (answer, attention) = (rows_of(forward.answer), rows_of(forward.attention));
+    let (prediction, attention) = (to_rows(forward.prediction), to_rows(forward.attention));
     let mut expected = 0.0;
     for (i, &label) in labels.iter().enumerate() {
         let (without, all) = (&auxiliary[i][..2], auxiliary[i][2]);
@@ -177,8 +177,8 @@ fn the_loss_has_all_its_parts() {
         };
         let granger: f64 = delta.iter().zip(&attention[i]).map(kl).sum();
         let heads: f64 = own[i].iter().chain(&auxiliary[i]).sum();
-        let answer = -f64::from(answer[i][label]).ln();
-        expected += ((1.0 - alpha) * answer + alpha * granger + heads) / 3.0;
+        let prediction = -f64::from(prediction[i][label]).ln();
+        expected += ((1.0 - alpha) * prediction + alpha * granger + heads) / 3.0;
     }
     let kernels = [&made.network.first.weight, &made.network.second.weight];
     let squares: f64 =

@@ -1,15 +1,15 @@
 //! The square layer's own update.
 
-use super::super::square::{SquareMoments, change};
+use super::super::square::{SquareAdamState, update_values};
 use super::*;
 use ngsll::train::Adam;
 
 const SIZE: usize = 200;
 
-fn layer() -> Square {
+fn layer() -> SquareLayer {
     let device = Device::default();
     let mut rng = stream(1, Purpose::Initialise, 0, 0);
-    Square::new(SIZE, &mut Init { rng: &mut rng, device: &device })
+    SquareLayer::new(SIZE, &mut Init { rng: &mut rng, device: &device })
 }
 
 /// Autodiff's gradient of the whole matrix and Adam on it.
@@ -18,7 +18,7 @@ fn an_update_is_that_of_adam_on_autodiff_s_gradient() {
     let device = Device::default().autodiff();
     let adam = Adam { learning_rate: 1e-3 };
     let mut square = layer();
-    let mut moments = SquareMoments::new(SIZE);
+    let mut moments = SquareAdamState::new(SIZE);
     let mut weight = numbers(&square.weight);
     let mut bias = numbers(&square.bias);
     let mut known = (vec![0.0; 2 * weight.len()], vec![0.0; 2 * SIZE]);
@@ -55,12 +55,12 @@ fn an_update_does_not_copy() {
     let device = Device::default().autodiff();
     let mut before = std::ptr::null();
     let mut square = layer();
-    square.weight = change(square.weight, |weight| before = weight.as_ptr());
+    square.weight = update_values(square.weight, |weight| before = weight.as_ptr());
     let (u, trace) = square.traced(random([3, SIZE], 1, &device).require_grad());
     let mut gradients = u.sum().backward();
-    let mut moments = SquareMoments::new(SIZE);
+    let mut moments = SquareAdamState::new(SIZE);
     let square = square.update(trace, &mut gradients, &mut moments, &Adam { learning_rate: 1e-3 });
     let mut after = std::ptr::null();
-    change(square.weight, |weight| after = weight.as_ptr());
+    update_values(square.weight, |weight| after = weight.as_ptr());
     assert_eq!(before, after);
 }

@@ -1,6 +1,6 @@
-//! Training and what comes out of it.
+//! The training loop, and the models it returns.
 
-use super::super::loss::{Errors, divergence, one_hot};
+use super::super::loss::{CrossEntropies, divergence, one_hot};
 use super::*;
 
 const SIZE: [usize; 3] = [8, 12, 1];
@@ -42,10 +42,10 @@ fn go_on(_: AmeEvent<'_>) -> ControlFlow<()> {
 fn a_pattern_is_learned() {
     let [(train, labels), (valid, valid_labels), (test, test_labels)] =
         [(400, 1), (100, 2), (200, 3)].map(|(n, seed)| bars(n, seed));
-    let train = Labelled { images: &train, labels: &labels };
-    let valid = Labelled { images: &valid, labels: &valid_labels };
+    let train = LabelledImages { images: &train, labels: &labels };
+    let valid = LabelledImages { images: &valid, labels: &valid_labels };
     let ame = Ame::fit(&config(), train, valid, 2, &mut go_on).unwrap();
-    let accuracy = ame.accuracy(Labelled { images: &test, labels: &test_labels }).unwrap();
+    let accuracy = ame.accuracy(LabelledImages { images: &test, labels: &test_labels }).unwrap();
     assert!(accuracy > 0.97, "accuracy {accuracy}, {:?}", ame.history);
     let p = ame.predict(&test).unwrap();
     assert!(p.iter().all(|p| p.len() == 2 && (p[0] + p[1] - 1.0).abs() < 1e-6));
@@ -60,15 +60,15 @@ fn the_granger_objective_draws_the_attention_to_its_target() {
     let reliable = [0.9, 0.8, 0.7, 0.5, 0.5, 0.5];
     let [(train, labels), (valid, valid_labels)] =
         [(400, 1), (100, 2)].map(|(n, seed)| told(n, reliable, seed));
-    let train = Labelled { images: &train, labels: &labels };
-    let valid = Labelled { images: &valid, labels: &valid_labels };
+    let train = LabelledImages { images: &train, labels: &labels };
+    let valid = LabelledImages { images: &valid, labels: &valid_labels };
     let kl = |alpha: f64| {
         let config = AmeConfig { alpha, max_epochs: 20, ..config() };
         let ame = Ame::fit(&config, train, valid, 2, &mut go_on).unwrap();
         let mut kl = f64::NAN;
         ame.each_batch(valid.images, |_, forward| {
             let truth = one_hot(valid.labels, 2, &Device::default());
-            let errors = Errors::of(&ame.network, &forward, &truth);
+            let errors = CrossEntropies::of(&ame.network, &forward, &truth);
             kl = divergence(errors.granger_target(), forward.attention).into_scalar();
         })
         .unwrap();
@@ -82,7 +82,7 @@ fn the_granger_objective_draws_the_attention_to_its_target() {
 #[test]
 fn the_same_seed_gives_the_same_bits_on_any_number_of_threads() {
     let (images, labels) = bars(200, 4);
-    let part = Labelled { images: &images, labels: &labels };
+    let part = LabelledImages { images: &images, labels: &labels };
     let run = |seed: u64, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let config = AmeConfig { alpha: 0.05, max_epochs: 1, seed, ..Default::default() };
@@ -101,33 +101,33 @@ fn the_rate_falls_training_ends_and_the_best_epoch_is_kept() {
     let labels: Vec<usize> = (0..60).map(|i| i % 3).collect();
     let config = AmeConfig { rate_patience: 2, patience: 12, max_epochs: 200, ..config() };
     let (train, valid) = (
-        Labelled { images: &train, labels: &labels },
-        Labelled { images: &valid, labels: &labels },
+        LabelledImages { images: &train, labels: &labels },
+        LabelledImages { images: &valid, labels: &labels },
     );
     let ame = Ame::fit(&config, train, valid, 3, &mut go_on).unwrap();
-    let (mut best, mut stale, mut rate, mut waited) = (f64::INFINITY, 0, 3e-3_f64, 0);
+    let (mut best, mut plateau, mut rate, mut waited) = (f64::INFINITY, 0, 3e-3_f64, 0);
     for (i, epoch) in ame.history.iter().enumerate() {
-        assert!(stale < 12, "training went on after epoch {i}");
+        assert!(plateau < 12, "training went on after epoch {i}");
         assert_eq!((epoch.epoch, epoch.learning_rate), (i, rate));
-        (stale, waited) = (stale + 1, waited + 1);
+        (plateau, waited) = (plateau + 1, waited + 1);
         if epoch.valid_loss < best {
-            (best, stale, waited) = (epoch.valid_loss, 0, 0);
+            (best, plateau, waited) = (epoch.valid_loss, 0, 0);
         }
         if waited == 2 {
             (rate, waited) = ((rate * 0.1_f64.sqrt()).max(1e-5), 0);
         }
     }
-    assert_eq!(stale, 12);
+    assert_eq!(plateau, 12);
     assert_eq!(rate, 1e-5);
-    let answers = ame.predict(valid.images).unwrap();
-    let errors = answers.iter().zip(&labels).map(|(p, &label)| -f64::from(p[label]).ln());
+    let responses = ame.predict(valid.images).unwrap();
+    let errors = responses.iter().zip(&labels).map(|(p, &label)| -f64::from(p[label]).ln());
     assert!((errors.sum::<f64>() / 60.0 - best).abs() < 1e-5);
 }
 
 #[test]
 fn training_can_be_stopped() {
     let (images, labels) = bars(60, 8);
-    let part = Labelled { images: &images, labels: &labels };
+    let part = LabelledImages { images: &images, labels: &labels };
     let mut steps = 0;
     let stopped = Ame::fit(&config(), part, part, 2, &mut |event| {
         assert!(matches!(event, AmeEvent::Step { epoch: 0, steps: 3, .. }));
@@ -141,12 +141,15 @@ fn training_can_be_stopped() {
 #[test]
 fn input_that_cannot_work_is_refused() {
     let (good, labels) = bars(10, 9);
-    let part = Labelled { images: &good, labels: &labels };
-    let refuse = |config: AmeConfig, train: Labelled<'_>, valid: Labelled<'_>, classes: usize| {
+    let part = LabelledImages { images: &good, labels: &labels };
+    let refuse = |config: AmeConfig,
+                  train: LabelledImages<'_>,
+                  valid: LabelledImages<'_>,
+                  classes: usize| {
         Ame::fit(&config, train, valid, classes, &mut go_on).unwrap_err().to_string()
     };
     let of = |images: &Images, labels: &[usize], expected: &str| {
-        let error = refuse(config(), Labelled { images, labels }, part, 2);
+        let error = refuse(config(), LabelledImages { images, labels }, part, 2);
         assert!(error.contains(expected), "{error}");
     };
     of(
@@ -162,7 +165,7 @@ fn input_that_cannot_work_is_refused() {
     of(&good, &labels[1..], "number of training labels = 9: one for each of the 10 images");
     of(&good, &[2; 10], "label of training image 1 = 2: the 2 classes are 0 to 1");
 
-    let error = refuse(config(), part, Labelled { images: &good, labels: &[] }, 2);
+    let error = refuse(config(), part, LabelledImages { images: &good, labels: &[] }, 2);
     assert!(error.contains("number of validation labels = 0"), "{error}");
     assert!(refuse(config(), part, part, 1).contains("at least 2"));
     for (config, expected) in [
@@ -181,6 +184,6 @@ fn input_that_cannot_work_is_refused() {
     let short = AmeConfig { max_epochs: 1, ..config() };
     let ame = Ame::fit(&short, part, part, 2, &mut go_on).unwrap();
     assert!(ame.predict(&images(1, [8, 8, 1], 1)).unwrap_err().to_string().contains("8×12"));
-    assert!(ame.accuracy(Labelled { images: &good, labels: &[0; 9] }).is_err());
+    assert!(ame.accuracy(LabelledImages { images: &good, labels: &[0; 9] }).is_err());
     assert!(ame.predict(&Images { pixels: vec![], ..good.clone() }).unwrap().is_empty());
 }

@@ -1,15 +1,15 @@
-//! Weighted least squares over a few columns.
+//! Weighted least squares over a few dense columns.
 
 use crate::cholesky::{factor, substitute};
 
-/// Σ weight · row rowᵀ, the lower triangle. `rows: [n, d], weights: [n] → [d, d]`
+/// Σ weight · row rowᵀ, lower triangle only: `rows: [n, d], weights: [n] → [d, d]`.
 pub(crate) fn weighted_gram(rows: &[f64], d: usize, weights: &[f64]) -> Vec<f64> {
-    // So many rows are added at a time that the matrix is seldom read and written.
-    const TOGETHER: usize = 4;
+    // Rows added per pass over the matrix, so that it is read and written less often.
+    const BLOCK: usize = 4;
     let mut gram = vec![0.0; d * d];
-    let whole = weights.len() / TOGETHER * TOGETHER;
-    for start in (0..whole).step_by(TOGETHER) {
-        add_rows::<TOGETHER>(&mut gram, &rows[start * d..], d, &weights[start..]);
+    let whole = weights.len() / BLOCK * BLOCK;
+    for start in (0..whole).step_by(BLOCK) {
+        add_rows::<BLOCK>(&mut gram, &rows[start * d..], d, &weights[start..]);
     }
     for start in whole..weights.len() {
         add_rows::<1>(&mut gram, &rows[start * d..], d, &weights[start..]);
@@ -17,6 +17,7 @@ pub(crate) fn weighted_gram(rows: &[f64], d: usize, weights: &[f64]) -> Vec<f64>
     gram
 }
 
+/// Adds the first N rows to the lower triangle.
 fn add_rows<const N: usize>(gram: &mut [f64], rows: &[f64], d: usize, weights: &[f64]) {
     let rows: [&[f64]; N] = std::array::from_fn(|n| &rows[n * d..][..d]);
     for i in 0..d {
@@ -28,7 +29,7 @@ fn add_rows<const N: usize>(gram: &mut [f64], rows: &[f64], d: usize, weights: &
     }
 }
 
-/// Σ weight · target · row. `rows: [n, d], weights: [n], targets: [n] → [d]`
+/// Σ weight · target · row: `rows: [n, d], weights: [n], targets: [n] → [d]`.
 pub(crate) fn weighted_products(
     rows: &[f64],
     d: usize,
@@ -45,13 +46,13 @@ pub(crate) fn weighted_products(
     products
 }
 
-/// The entry of row `i` and column `j` of a symmetric matrix given by its lower triangle.
+/// Entry (i, j) of a symmetric matrix stored as its lower triangle.
 pub(crate) fn entry(gram: &[f64], d: usize, i: usize, j: usize) -> f64 {
     gram[i.max(j) * d + i.min(j)]
 }
 
-/// Solves matrix · x = right for a positive definite matrix of which `entry(i, j)`, j ≤ i, is the
-/// lower triangle; None where it is singular in this precision.
+/// Solves matrix · x = right, where `entry(i, j)`, j ≤ i, gives the lower triangle; None if the matrix
+/// is not positive definite to working precision.
 pub(crate) fn solve(entry: impl Fn(usize, usize) -> f64, right: Vec<f64>) -> Option<Vec<f64>> {
     let size = right.len();
     let mut matrix = vec![0.0; size * size];

@@ -1,6 +1,6 @@
-//! Rows and ±1 targets as the linear methods solve on them.
+//! Rows and ±1 targets, as the linear methods fit them.
 
-use crate::rows::SparseRows;
+use crate::sparse_rows::SparseRows;
 
 /// One linear function for each output.
 #[derive(Debug, Clone)]
@@ -11,12 +11,13 @@ pub(crate) struct Solution {
     pub(crate) intercepts: Vec<f64>,
 }
 
-/// z minus `shift`, still sparse, and the targets of each output.
-pub(crate) struct Design {
-    /// What was taken off each column: its mean where it has no zero, else 0. Sums of products
-    /// lose digits where a column's mean is large against its spread; with zeros in the column
-    /// that cannot be, and to shift it would make sparse rows dense.
+/// z − `shift`, still sparse, and the targets of each output.
+pub(crate) struct RegressionData {
+    /// What is subtracted from each column: its mean if it has no zero, else 0. Sums of products
+    /// lose digits where a column's mean is large compared with its spread. A column with zeros is
+    /// never like that, and shifting it would make sparse rows dense.
     pub(crate) shift: Vec<f64>,
+    /// Where each row starts in `indices` and `values`, and where the last one ends.
     offsets: Vec<usize>,
     indices: Vec<u32>,
     values: Vec<f64>,
@@ -24,7 +25,7 @@ pub(crate) struct Design {
     pub(crate) targets: Vec<Vec<f64>>,
 }
 
-impl Design {
+impl RegressionData {
     /// From rows and their classes.
     pub(crate) fn new(rows: &SparseRows, classes: &[usize], n_classes: usize) -> Self {
         let shift = dense_means(rows);
@@ -63,14 +64,15 @@ impl Design {
     }
 }
 
-/// 1 for the rows of the class that an output speaks for, −1 for the others: one output, for class 1, of
-/// two classes, else one for each class.
+/// One-vs-rest targets, 1 for the rows of the output's class and −1 for the others. Two classes have
+/// one output, for class 1; more have one output each.
 pub(crate) fn targets(classes: &[usize], n_classes: usize) -> Vec<Vec<f64>> {
-    let spoken_for = if n_classes == 2 { 1..2 } else { 0..n_classes };
+    let output_classes = if n_classes == 2 { 1..2 } else { 0..n_classes };
     let target = |class: usize, output: usize| if class == output { 1.0 } else { -1.0 };
-    spoken_for.map(|o| classes.iter().map(|&c| target(c, o)).collect()).collect()
+    output_classes.map(|o| classes.iter().map(|&c| target(c, o)).collect()).collect()
 }
 
+/// The means of the columns without zeros, 0 for the others.
 fn dense_means(rows: &SparseRows) -> Vec<f64> {
     let mut sums = vec![(0, 0.0); rows.features()];
     for (j, value) in rows.iter().flat_map(|row| row.iter().collect::<Vec<_>>()) {

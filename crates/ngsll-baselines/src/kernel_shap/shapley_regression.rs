@@ -1,29 +1,29 @@
-//! The weighted least squares problem whose solution are the Shapley values.
+//! The weighted least-squares problem whose solution is the Shapley values.
 
 use super::KernelShapOptions;
 use super::coalitions::Coalitions;
 use super::lars;
-use crate::explainer::Answers;
-use crate::solve::{entry, solve, weighted_gram, weighted_products};
+use crate::explainer::Responses;
+use crate::weighted_least_squares::{entry, solve, weighted_gram, weighted_products};
 use ngsll::error::{Error, Result};
 
-/// What the model said about the coalitions of one sample's m varying features.
-pub(super) struct Problem {
+/// The model's responses to coalitions of one sample's m varying features.
+pub(super) struct ShapleyRegression {
     coalitions: Coalitions,
-    answers: Answers,
+    responses: Responses,
     backgrounds: usize,
-    /// Σ weight · member memberᵀ: `[m, m]`, the lower triangle.
+    /// Σ weight · member memberᵀ: `[m, m]`, lower triangle only.
     gram: Vec<f64>,
 }
 
-impl Problem {
-    /// `answers` has for each coalition one row for each of the `backgrounds`.
-    pub(super) fn new(coalitions: Coalitions, answers: Answers, backgrounds: usize) -> Self {
+impl ShapleyRegression {
+    /// `responses` has one row per coalition and background row: `[coalitions, backgrounds]`.
+    pub(super) fn new(coalitions: Coalitions, responses: Responses, backgrounds: usize) -> Self {
         let gram = weighted_gram(&coalitions.members, coalitions.m, &coalitions.weights);
-        Self { coalitions, answers, backgrounds, gram }
+        Self { coalitions, responses, backgrounds, gram }
     }
 
-    /// The features that may contribute, with φ, where `delta` = f(x) − E f.
+    /// The features that may contribute, each with φ, where `delta` = f(x) − E f.
     pub(super) fn solve(
         &self,
         output: usize,
@@ -32,9 +32,9 @@ impl Problem {
         options: &KernelShapOptions,
     ) -> Result<Vec<(usize, f64)>> {
         let Coalitions { m, members, weights } = &self.coalitions;
-        let mut answers = self.answers.of(output);
+        let mut responses = self.responses.of(output);
         let mut mean =
-            || answers.by_ref().take(self.backgrounds).sum::<f64>() / self.backgrounds as f64;
+            || responses.by_ref().take(self.backgrounds).sum::<f64>() / self.backgrounds as f64;
         let y: Vec<f64> = weights.iter().map(|_| mean() - expected).collect();
         let products = weighted_products(members, *m, weights, &y);
         let kept = match options.k {
@@ -48,8 +48,8 @@ impl Problem {
         })
     }
 
-    /// φ of the kept features. The last one is eliminated, φ_last = Δ − Σ of the others: what is
-    /// left is to fit y − member_last·Δ by the columns member_i − member_last.
+    /// φ of the selected features. The last one is eliminated by φ_last = Δ − Σ of the others; it
+    /// remains to fit y − member_last·Δ by the columns member_i − member_last.
     fn solve_kept(&self, kept: Vec<usize>, b: &[f64], delta: f64) -> Option<Vec<(usize, f64)>> {
         let c = |i: usize, j: usize| entry(&self.gram, self.coalitions.m, i, j);
         let (&last, others) = kept.split_last()?;
@@ -63,9 +63,9 @@ impl Problem {
         Some(kept.iter().copied().zip(phi.into_iter().chain([rest])).collect())
     }
 
-    /// Chooses k features by least-angle regression. There each coalition of s counts twice: as
-    /// what its members make of E f, weight · (m − s), and as what the others, leaving, make of
-    /// f(x), weight · s. The sums over both follow from those over the coalitions.
+    /// Selects k features by least-angle regression on augmented data, as the authors' package does:
+    /// each coalition of s features enters with its members added to E f, weight · (m − s), and with
+    /// the others removed from f(x), weight · s. Both sums follow from those over the coalitions.
     fn select(&self, y: &[f64], products: &[f64], delta: f64, k: usize) -> Option<Vec<usize>> {
         let Coalitions { m, members, weights } = &self.coalitions;
         let sizes: Vec<f64> = members.chunks_exact(*m).map(|row| row.iter().sum()).collect();

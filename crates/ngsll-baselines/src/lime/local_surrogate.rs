@@ -1,36 +1,36 @@
-//! The weighted linear model around one sample.
+//! The linear surrogate of the model around one sample.
 
-use crate::explainer::{Answers, Attribution};
-use crate::solve::{entry, solve, weighted_gram, weighted_products};
+use crate::explainer::{Attribution, Responses};
+use crate::weighted_least_squares::{entry, solve, weighted_gram, weighted_products};
 use ngsll::error::{Error, Result};
 
-/// The perturbed rows, weighted and centred.
-pub(super) struct Local {
+/// The perturbed rows, weighted and centered.
+pub(super) struct LocalSurrogate {
     d: usize,
-    /// Row 0, the sample itself, as it was.
+    /// Row 0, the sample itself, not centered.
     sample: Vec<f64>,
     /// The weighted mean of each feature.
     means: Vec<f64>,
-    /// `[n, d]`, minus the means.
+    /// Centered: `[n, d]`.
     rows: Vec<f64>,
-    /// `[n]`
+    /// `[n]`.
     weights: Vec<f64>,
-    /// Σ weight · row rowᵀ: `[d, d]`, the lower triangle.
+    /// Σ weight · row rowᵀ: `[d, d]`, lower triangle only.
     gram: Vec<f64>,
 }
 
-/// √exp(−distance²/width²)
+/// The exponential kernel √exp(−distance²/width²).
 pub(super) fn kernel(distance: f64, width: f64) -> f64 {
     (-0.5 * (distance / width).powi(2)).exp()
 }
 
-/// The kernel's value for a row where `on` of `parts` are left. The cosine distance to the row where
-/// all are is 1 − √(on/parts); `unit` stands for a distance of 1.
+/// The kernel for a row with `on` of `parts` parts present. Its cosine distance to the row with all of
+/// them is 1 − √(on/parts), which is multiplied by `unit`.
 pub(super) fn on_off_kernel(on: usize, parts: usize, unit: f64, width: f64) -> f64 {
     kernel(unit * (1.0 - (on as f64 / parts as f64).sqrt()), width)
 }
 
-impl Local {
+impl LocalSurrogate {
     /// `rows: [n, d], weights: [n]`, where row 0 is the sample.
     pub(super) fn new(mut rows: Vec<f64>, d: usize, weights: Vec<f64>) -> Self {
         let sample = rows[..d].to_vec();
@@ -38,8 +38,8 @@ impl Local {
         let total: f64 = weights.iter().sum();
         let mut means = weighted_products(&rows, d, &weights, &ones);
         means.iter_mut().for_each(|mean| *mean /= total);
-        // Before the products, not after: far from the training data all weights but the sample's
-        // vanish, and the difference of two sums would have no digits left.
+        // Centered before the products, not after: far from the training data all weights but the
+        // sample's vanish, and the difference of two sums would have no digits left.
         for row in rows.chunks_exact_mut(d) {
             row.iter_mut().zip(&means).for_each(|(value, mean)| *value -= mean);
         }
@@ -47,26 +47,31 @@ impl Local {
         Self { d, sample, means, rows, weights, gram }
     }
 
-    /// Explains each of `outputs` by the `k` features selected for it.
+    /// Explains each of `outputs` by `k` features selected for it.
     pub(super) fn explain(
         &self,
-        answers: &Answers,
+        responses: &Responses,
         outputs: &[usize],
         k: usize,
     ) -> Result<Vec<Attribution>> {
-        answers.check_outputs(outputs)?;
-        outputs.iter().map(|&output| self.explain_output(answers, output, k)).collect()
+        responses.check_outputs(outputs)?;
+        outputs.iter().map(|&output| self.explain_output(responses, output, k)).collect()
     }
 
-    fn explain_output(&self, answers: &Answers, output: usize, k: usize) -> Result<Attribution> {
-        const MOST_BY_FORWARD_SELECTION: usize = 6;
+    fn explain_output(
+        &self,
+        responses: &Responses,
+        output: usize,
+        k: usize,
+    ) -> Result<Attribution> {
+        const MAX_BY_FORWARD_SELECTION: usize = 6;
         let total: f64 = self.weights.iter().sum();
-        let sum: f64 = answers.of(output).zip(&self.weights).map(|(y, w)| w * y).sum();
+        let sum: f64 = responses.of(output).zip(&self.weights).map(|(y, w)| w * y).sum();
         let mean = sum / total;
-        let targets: Vec<f64> = answers.of(output).map(|y| y - mean).collect();
+        let targets: Vec<f64> = responses.of(output).map(|y| y - mean).collect();
         let products = weighted_products(&self.rows, self.d, &self.weights, &targets);
         let k = k.min(self.d);
-        let kept = match k <= MOST_BY_FORWARD_SELECTION {
+        let kept = match k <= MAX_BY_FORWARD_SELECTION {
             true => self.forward_selection(&products, k),
             false => self.highest_weights(&products, k)?,
         };
@@ -80,7 +85,7 @@ impl Local {
         Ok(Attribution::new(output, contributions, intercept, local_prediction))
     }
 
-    /// Minimises Σ weight·(row·c − target)² + alpha·‖c‖² over the coefficients of `kept`.
+    /// Minimizes Σ weight·(row·c − target)² + alpha·‖c‖² over the coefficients of `kept`.
     fn ridge(&self, kept: &[usize], products: &[f64], alpha: f64) -> Result<Vec<f64>> {
         let right = kept.iter().map(|&j| products[j]).collect();
         let matrix = |i: usize, j: usize| {
@@ -93,9 +98,9 @@ impl Local {
         })
     }
 
-    /// Adds `k` times the feature that raises the weighted R² of least squares most, of equals the
-    /// lowest. Each feature is kept orthogonal to those already chosen (a Cholesky factor that
-    /// grows by a column), so that no model has to be fitted to judge one.
+    /// Adds, `k` times, the feature that raises the weighted R² of least squares most, ties to the
+    /// lowest. The remaining features are kept orthogonal to the selected ones (a Cholesky factor
+    /// that grows by a column), so that no model has to be fitted to score one.
     fn forward_selection(&self, products: &[f64], k: usize) -> Vec<usize> {
         let d = self.d;
         let diagonal = |j: usize| self.gram[j * d + j];
@@ -133,7 +138,7 @@ impl Local {
         kept
     }
 
-    /// The `k` features with the largest |coefficient · value| of a ridge over all features.
+    /// The `k` features with the largest |coefficient · value| of a ridge regression on all features.
     fn highest_weights(&self, products: &[f64], k: usize) -> Result<Vec<usize>> {
         let all: Vec<usize> = (0..self.d).collect();
         let coefficients = self.ridge(&all, products, 0.01)?;

@@ -1,8 +1,8 @@
-//! What every classifier here asks of its labels.
+//! Class labels: the checks every classifier makes, and the prediction by the largest score.
 
 use ngsll::error::{Error, Result};
 
-/// Checks that there is one class, below `n_classes`, for each of `rows` rows, and at least one row.
+/// Checks that there is at least one row, and one class below `n_classes` for each of `rows` rows.
 pub(crate) fn check_classes(rows: usize, classes: &[usize], n_classes: usize) -> Result<()> {
     if n_classes < 2 {
         return Err(Error::setting("n_classes", n_classes, "a classifier needs at least 2"));
@@ -18,7 +18,15 @@ pub(crate) fn check_classes(rows: usize, classes: &[usize], n_classes: usize) ->
     Ok(())
 }
 
-/// The place of the largest score, ties to the lower one.
-pub(crate) fn largest(scores: &[f64]) -> usize {
+/// The index of the largest score, ties to the lower one.
+pub(crate) fn argmax<T: PartialOrd>(scores: &[T]) -> usize {
     (1..scores.len()).fold(0, |best, c| if scores[c] > scores[best] { c } else { best })
+}
+
+/// How many predictions equal their class.
+pub(crate) fn count_correct(
+    predicted: impl IntoIterator<Item = usize>,
+    classes: &[usize],
+) -> usize {
+    predicted.into_iter().zip(classes).filter(|(predicted, class)| predicted == *class).count()
 }

@@ -1,9 +1,9 @@
-//! z of many samples, zeros left out.
+//! z of many samples, without the zeros.
 
 use ngsll::error::{Error, Result};
 use ngsll::representation::SparseRow;
 
-/// Rows of z side by side, each as its non-zero features and their values.
+/// Rows of z in compressed sparse row format: the nonzero features of each row and their values.
 ///
 /// ```
 /// use ngsll_baselines::SparseRows;
@@ -16,7 +16,7 @@ use ngsll::representation::SparseRow;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseRows {
     features: usize,
-    /// Where each row starts in the two below, and where the last ends.
+    /// Where each row starts in `indices` and `values`, and where the last one ends.
     offsets: Vec<usize>,
     /// Features, rising within a row.
     indices: Vec<u32>,
@@ -24,16 +24,17 @@ pub struct SparseRows {
     values: Vec<f32>,
 }
 
-/// The features of one row that are not zero.
+/// The nonzero features of one row of [`SparseRows`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row<'a> {
+#[non_exhaustive]
+pub struct SparseRowView<'a> {
     /// Feature numbers j, rising.
     pub indices: &'a [u32],
     /// z_j of each.
     pub values: &'a [f32],
 }
 
-impl Row<'_> {
+impl SparseRowView<'_> {
     /// (j, z_j) of each feature.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
         self.indices.iter().zip(self.values).map(|(&j, &v)| (j as usize, f64::from(v)))
@@ -59,7 +60,7 @@ impl SparseRows {
         Ok(rows)
     }
 
-    /// The given rows, as a representation writes them.
+    /// The given rows, as a representation gives them.
     pub fn from_rows(rows: impl IntoIterator<Item = SparseRow>, features: usize) -> Result<Self> {
         let mut all = Self::new(features);
         for row in rows {
@@ -124,13 +125,13 @@ impl SparseRows {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn row(&self, row: usize) -> Row<'_> {
+    pub fn row(&self, row: usize) -> SparseRowView<'_> {
         let range = self.offsets[row]..self.offsets[row + 1];
-        Row { indices: &self.indices[range.clone()], values: &self.values[range] }
+        SparseRowView { indices: &self.indices[range.clone()], values: &self.values[range] }
     }
 
     /// All rows, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = SparseRowView<'_>> {
         (0..self.len()).map(|row| self.row(row))
     }
 }
