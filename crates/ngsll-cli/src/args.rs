@@ -219,7 +219,7 @@ pub enum DataCommand {
 pub struct GetArgs {
     /// mnist, mpqa, subj or trec
     #[arg(value_name = "DATASET")]
-    pub dataset: crate::get::Dataset,
+    pub dataset: crate::get::PaperDataset,
     /// Folder that holds the data sets
     #[arg(long, value_name = "DIR", default_value = "data")]
     pub dir: PathBuf,
@@ -280,7 +280,7 @@ pub struct ReproduceArgs {
 }
 
 fn methods_help() -> String {
-    let names = ngsll_experiments::methods::names().join(", ");
+    let names = ngsll_experiments::method_names().join(", ");
     format!("Methods that the accuracy tables compare: {names} [default: all]")
 }
 

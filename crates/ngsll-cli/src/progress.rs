@@ -4,7 +4,7 @@ use crate::interrupt;
 use crate::output::tell;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use ngsll::train::{Event, Stage};
-use ngsll_experiments::{News, Observer};
+use ngsll_experiments::{Observer, ProgressUpdate};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -101,8 +101,8 @@ impl RowProgress {
     }
 }
 
-/// Shows a grid of jobs: a bar on a terminal, a line per finished job elsewhere.
-pub struct GridProgress {
+/// Shows the jobs of `reproduce`: a bar on a terminal, a line per finished job elsewhere.
+pub struct JobsProgress {
     bar: Option<ProgressBar>,
     quiet: bool,
     /// When a line was last written, where there is no bar.
@@ -115,8 +115,8 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 /// Parts of the bar: the work has no natural unit.
 const PARTS: f64 = 1000.0;
 
-impl GridProgress {
-    /// Progress of the whole grid.
+impl JobsProgress {
+    /// Progress of all jobs.
     pub fn new(quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let style = style_of("{bar:24.cyan/blue} {percent} %, {msg}");
@@ -133,15 +133,16 @@ impl GridProgress {
     }
 }
 
-impl Observer for GridProgress {
-    fn news(&self, news: &News) {
-        let left = news.left.map_or(String::new(), |left| format!(", about {} left", length(left)));
-        let done = format!("{} of {} jobs{left}", news.done, news.jobs);
+impl Observer for JobsProgress {
+    fn update(&self, update: &ProgressUpdate) {
+        let left = update.time_left;
+        let left = left.map_or(String::new(), |left| format!(", about {} left", length(left)));
+        let done = format!("{} of {} jobs{left}", update.done, update.jobs);
         if let Some(bar) = &self.bar {
-            bar.set_position((news.share * PARTS) as u64);
-            bar.set_message(format!("{done}  {}", news.running.join(" | ")));
+            bar.set_position((update.fraction * PARTS) as u64);
+            bar.set_message(format!("{done}  {}", update.running.join(" | ")));
         }
-        if let Some((title, time)) = news.finished.as_ref().filter(|_| !self.quiet) {
+        if let Some((title, time)) = update.finished.as_ref().filter(|_| !self.quiet) {
             let line = format!("{title}: {}", length(*time));
             match &self.bar {
                 Some(bar) => bar.println(line),
@@ -151,13 +152,13 @@ impl Observer for GridProgress {
             let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
             if told.elapsed() > LINE_EVERY {
                 *told = Instant::now();
-                let percent = (100.0 * news.share) as u32;
-                tell(format_args!("{percent} %, {done}; running: {}", news.running.join(", ")));
+                let percent = (100.0 * update.fraction) as u32;
+                tell(format_args!("{percent} %, {done}; running: {}", update.running.join(", ")));
             }
         }
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         interrupt::asked()
     }
 }

@@ -3,7 +3,7 @@
 use crate::args::{ExperimentArg, ReproduceArgs};
 use crate::interrupt;
 use crate::output::{check_writable, tell};
-use crate::progress::GridProgress;
+use crate::progress::JobsProgress;
 use anyhow::Result;
 use ngsll::Error;
 use ngsll_experiments::{Experiment, Failure, Request, reproduce};
@@ -13,12 +13,12 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
     request.check()?;
     check_writable(&args.out)?;
     interrupt::listen();
-    let progress = GridProgress::new(args.quiet);
+    let progress = JobsProgress::new(args.quiet);
     let result = reproduce(&request, &progress);
     progress.finish();
     let failures = result.map_err(|error| match error {
         Error::Interrupted => anyhow::Error::new(error)
-            .context("stopped; the same command goes on from the finished cells"),
+            .context("stopped; the same command continues from the finished results"),
         error => error.into(),
     })?;
     if !args.quiet {
@@ -29,7 +29,7 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
         n => format!(", nor have {} others, which the page names", n - 1),
     };
     match failures.into_iter().next() {
-        Some(Failure { title, error }) => {
+        Some(Failure { title, error, .. }) => {
             Err(anyhow::Error::new(error).context(format!("{title} has no result{more}")))
         }
         None => Ok(()),
@@ -47,20 +47,15 @@ fn request(args: &ReproduceArgs) -> Request {
     };
     let trimmed = |names: &Vec<String>| names.iter().map(|name| name.trim().to_string()).collect();
     let args_given = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    Request {
-        experiments,
-        data: args.data.clone(),
-        out: args.out.clone(),
-        seeds: args.seeds,
-        ks: args.k.clone(),
-        methods: args.methods.as_ref().map(trimmed),
-        quick: args.quick,
-        jobs: args
-            .jobs
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
-        epochs: args.epochs,
-        command: command(args_given),
-    }
+    let mut request = Request::new(experiments, &args.data, &args.out);
+    request.seeds = args.seeds;
+    request.ks = args.k.clone();
+    request.methods = args.methods.as_ref().map(trimmed);
+    request.quick = args.quick;
+    request.jobs = args.jobs.unwrap_or(request.jobs);
+    request.epochs = args.epochs;
+    request.command = command(args_given);
+    request
 }
 
 /// The command as the page shows it: where the program, the data and the page lie says nothing about

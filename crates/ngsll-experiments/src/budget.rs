@@ -1,39 +1,39 @@
-//! How much is computed: all of it, or what fits into less than half an hour on two cores.
+//! How much is computed: everything, or what takes less than half an hour on two cores.
 
 use crate::request::Request;
-use crate::{Dataset, K};
+use crate::{K, PaperDataset};
 
 /// The size of every experiment.
 #[derive(Debug, Clone)]
-pub struct Budget {
-    /// Whether this is the short form.
-    pub quick: bool,
-    /// Splits, initial weights and noise on MNIST: each method is run once for each.
-    pub image_seeds: u64,
-    /// The same on text.
-    pub text_seeds: u64,
-    /// At most so many of them for networks that are variants of one in the table.
-    pub variant_seeds: u64,
-    /// K of the tables and figures about images.
-    pub image_ks: Vec<K>,
-    /// K of the tables and figures about text.
-    pub text_ks: Vec<K>,
-    /// K of the drawn weights and of the times, where none is asked for.
-    pub shown_ks: Vec<K>,
+pub(crate) struct Budget {
+    /// Whether this is the quick form.
+    pub(crate) quick: bool,
+    /// The number of seeds on MNIST; each determines a split, initial weights and noise.
+    pub(crate) image_seeds: u64,
+    /// The number of seeds on text.
+    pub(crate) text_seeds: u64,
+    /// The largest number of seeds for variants of a network.
+    pub(crate) variant_seeds: u64,
+    /// K of the tables on images.
+    pub(crate) image_ks: Vec<K>,
+    /// K of the tables and figures on text.
+    pub(crate) text_ks: Vec<K>,
+    /// K of the drawn weights and of the times.
+    pub(crate) shown_ks: Vec<K>,
     /// Whether L and U are selected on the validation part of MNIST.
-    pub select: bool,
-    /// Epochs of a training on images; by data size if absent.
-    pub image_epochs: Option<usize>,
-    /// Epochs of a training on text; by data size if absent.
-    pub text_epochs: Option<usize>,
-    /// Epochs of AME at most, of which each takes minutes; the paper allows 300.
-    pub ame_epochs: usize,
-    /// Seeds of AME at most.
-    pub ame_seeds: u64,
-    /// Explanations that are timed.
-    pub timed: usize,
-    /// Methods that are not run unless they are asked for.
-    pub left_out: &'static [&'static str],
+    pub(crate) select: bool,
+    /// The epochs of a training on images; `None`: by data size.
+    pub(crate) image_epochs: Option<usize>,
+    /// The epochs of a training on text; `None`: by data size.
+    pub(crate) text_epochs: Option<usize>,
+    /// The largest number of epochs of AME, each of which takes minutes; the paper allows 300.
+    pub(crate) ame_epochs: usize,
+    /// The largest number of seeds of AME.
+    pub(crate) ame_seeds: u64,
+    /// The number of timed explanations.
+    pub(crate) timed: usize,
+    /// Methods that run only on request.
+    pub(crate) left_out: &'static [&'static str],
 }
 
 fn top(ks: &[usize]) -> Vec<K> {
@@ -42,7 +42,7 @@ fn top(ks: &[usize]) -> Vec<K> {
 
 impl Budget {
     /// Everything.
-    pub fn full() -> Self {
+    pub(crate) fn full() -> Self {
         let mut text_ks = top(&[1, 2, 3, 5, 10]);
         text_ks.push(K::All);
         Self {
@@ -63,8 +63,8 @@ impl Budget {
         }
     }
 
-    /// 16 minutes on two cores when they have nothing else to do.
-    pub fn quick() -> Self {
+    /// The quick form: 16 minutes on two otherwise idle cores.
+    pub(crate) fn quick() -> Self {
         Self {
             quick: true,
             image_seeds: 1,
@@ -79,55 +79,56 @@ impl Budget {
         }
     }
 
-    /// Whether the accuracy tables have this method: those asked for or, where none is, all but those left out.
-    pub fn compares(&self, request: &Request, name: &str) -> bool {
+    /// Whether the accuracy tables include a method: the requested ones or, without a request, all but
+    /// those left out.
+    pub(crate) fn compares(&self, request: &Request, name: &str) -> bool {
         match &request.methods {
-            Some(asked) => asked.iter().any(|asked| asked == name),
+            Some(requested) => requested.iter().any(|requested| requested == name),
             None => !self.left_out.contains(&name),
         }
     }
 
-    /// Epochs of a training on a data set; by data size if `None`.
-    pub fn epochs(&self, dataset: Dataset) -> Option<usize> {
-        if dataset == Dataset::Mnist { self.image_epochs } else { self.text_epochs }
+    /// The epochs of a training on a data set; `None`: by data size.
+    pub(crate) fn epochs(&self, dataset: PaperDataset) -> Option<usize> {
+        if dataset == PaperDataset::Mnist { self.image_epochs } else { self.text_epochs }
     }
 
     /// The number of seeds on a data set.
-    pub fn seeds(&self, dataset: Dataset) -> u64 {
-        if dataset == Dataset::Mnist { self.image_seeds } else { self.text_seeds }
+    pub(crate) fn seeds(&self, dataset: PaperDataset) -> u64 {
+        if dataset == PaperDataset::Mnist { self.image_seeds } else { self.text_seeds }
     }
 
-    /// What the short form leaves out of this request, in words.
-    pub fn says_left_out(&self, request: &Request) -> Vec<String> {
+    /// Descriptions of what the quick form omits from a request.
+    pub(crate) fn omissions(&self, request: &Request) -> Vec<String> {
         if !self.quick {
             return Vec::new();
         }
         let full = Self::full();
         let list = |ks: &[K]| ks.iter().map(K::to_string).collect::<Vec<_>>().join(", ");
         let epochs = |n: Option<usize>| n.map_or("by data size".into(), |n| n.to_string());
-        let mut said = vec![
-            "the selection of L and U on MNIST: L = 1 and U = 128 throughout".to_string(),
+        let mut omissions = vec![
+            "selection of L and U on MNIST: L = 1 and U = 128 throughout".to_string(),
             format!(
-                "epochs: {} on MNIST and {} on text, where the default goes by data size",
+                "epochs: {} on MNIST and {} on text; the default depends on the size of the data",
                 epochs(self.image_epochs),
                 epochs(self.text_epochs),
             ),
             format!("{} timed explanations instead of {}", self.timed, full.timed),
         ];
-        for (dataset, what) in [(Dataset::Mnist, "MNIST"), (Dataset::Trec, "text")] {
+        for (dataset, what) in [(PaperDataset::Mnist, "MNIST"), (PaperDataset::Trec, "text")] {
             let (own, all) = (self.seeds(dataset), full.seeds(dataset));
             if own < all {
-                said.push(format!("{own} of {all} seeds on {what}"));
+                omissions.push(format!("{own} of {all} seeds on {what}"));
             }
         }
         if request.ks.is_none() {
             let (own, all) = (list(&self.text_ks), list(&full.text_ks));
-            said.push(format!("K on text: {own} instead of {all}"));
+            omissions.push(format!("K on text: {own} instead of {all}"));
         }
         if request.methods.is_none() {
             let names = self.left_out.join(", ");
-            said.push(format!("methods, unless --methods asks for them: {names}"));
+            omissions.push(format!("methods, unless requested with --methods: {names}"));
         }
-        said
+        omissions
     }
 }

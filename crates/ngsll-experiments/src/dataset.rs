@@ -1,4 +1,4 @@
-//! The four data sets, as `ngsll data get` lays them out.
+//! The paper's four data sets, in the layout of `ngsll data get`.
 
 use ngsll::Config;
 use ngsll::config::Task;
@@ -12,69 +12,72 @@ use std::str::FromStr;
 
 /// A data set of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Dataset {
+#[non_exhaustive]
+pub enum PaperDataset {
     /// Handwritten digits, 28×28 pixels.
     Mnist,
-    /// Opinion phrases, negative or positive.
+    /// Opinion phrases: negative or positive.
     Mpqa,
-    /// Sentences of film reviews, subjective or objective.
+    /// Sentences from film reviews: subjective or objective.
     Subj,
-    /// Questions of six kinds.
+    /// Questions with six answer types.
     Trec,
 }
 
 /// The two classes of binary-class MNIST.
-pub const DIGIT_GROUPS: &str = "0-4=low,5-9=high";
+pub(crate) const DIGIT_GROUPS: &str = "0-4=low,5-9=high";
 
-impl Dataset {
+impl PaperDataset {
     /// All data sets, in the order of their names.
-    pub const ALL: [Dataset; 4] = [Dataset::Mnist, Dataset::Mpqa, Dataset::Subj, Dataset::Trec];
-    /// Those of text.
-    pub const TEXTS: [Dataset; 3] = [Dataset::Mpqa, Dataset::Subj, Dataset::Trec];
+    pub const ALL: [PaperDataset; 4] =
+        [PaperDataset::Mnist, PaperDataset::Mpqa, PaperDataset::Subj, PaperDataset::Trec];
+    /// The text data sets.
+    pub(crate) const TEXTS: [PaperDataset; 3] =
+        [PaperDataset::Mpqa, PaperDataset::Subj, PaperDataset::Trec];
 
-    /// The name, as the user writes it and as its folder is called.
+    /// The name, as in commands and as the name of its folder.
     pub fn name(self) -> &'static str {
         match self {
-            Dataset::Mnist => "mnist",
-            Dataset::Mpqa => "mpqa",
-            Dataset::Subj => "subj",
-            Dataset::Trec => "trec",
+            PaperDataset::Mnist => "mnist",
+            PaperDataset::Mpqa => "mpqa",
+            PaperDataset::Subj => "subj",
+            PaperDataset::Trec => "trec",
         }
     }
 
-    /// The name, as people write it.
-    pub fn title(self) -> &'static str {
+    /// The name, as in running text.
+    pub(crate) fn title(self) -> &'static str {
         match self {
-            Dataset::Mnist => "MNIST",
-            Dataset::Mpqa => "MPQA",
-            Dataset::Subj => "Subj",
-            Dataset::Trec => "TREC",
+            PaperDataset::Mnist => "MNIST",
+            PaperDataset::Mpqa => "MPQA",
+            PaperDataset::Subj => "Subj",
+            PaperDataset::Trec => "TREC",
         }
     }
 
-    /// Images or text.
-    pub fn task(self) -> Task {
-        if self == Dataset::Mnist { Task::Image } else { Task::Text }
+    /// The kind of its samples.
+    pub(crate) fn task(self) -> Task {
+        if self == PaperDataset::Mnist { Task::Image } else { Task::Text }
     }
 
-    /// The files that are read.
-    pub fn files(self) -> &'static [&'static str] {
+    /// The names of its files.
+    fn files(self) -> &'static [&'static str] {
         match self {
-            Dataset::Mnist => &[
+            PaperDataset::Mnist => &[
                 "train-images-idx3-ubyte.gz",
                 "train-labels-idx1-ubyte.gz",
                 "t10k-images-idx3-ubyte.gz",
                 "t10k-labels-idx1-ubyte.gz",
             ],
-            Dataset::Mpqa => &["mpqa.tsv", "labels.txt"],
-            Dataset::Subj => &["subj.tsv", "labels.txt"],
-            // The paper joins them and splits at random.
-            Dataset::Trec => &["train.tsv", "test.tsv", "labels.txt"],
+            PaperDataset::Mpqa => &["mpqa.tsv", "labels.txt"],
+            PaperDataset::Subj => &["subj.tsv", "labels.txt"],
+            // The paper joins the two and splits them at random.
+            PaperDataset::Trec => &["train.tsv", "test.tsv", "labels.txt"],
         }
     }
 
-    /// The paths of its files under the folder of all data sets; a missing one is an error.
-    pub fn find(self, folder: &Path) -> Result<Vec<PathBuf>> {
+    /// The paths of its files in the folder that holds all data sets; a missing file is an error.
+    pub(crate) fn find(self, folder: &Path) -> Result<Vec<PathBuf>> {
         let path = |file: &&str| folder.join(self.name()).join(file);
         let paths: Vec<PathBuf> = self.files().iter().map(path).collect();
         match paths.iter().find(|path| !path.is_file()) {
@@ -88,13 +91,13 @@ impl Dataset {
     }
 }
 
-impl fmt::Display for Dataset {
+impl fmt::Display for PaperDataset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Dataset {
+impl FromStr for PaperDataset {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
@@ -107,22 +110,21 @@ impl FromStr for Dataset {
 
 /// A data set in memory.
 #[derive(Debug)]
-pub struct Data {
-    /// Which one.
-    pub dataset: Dataset,
-    /// The samples that are split by seed.
-    pub samples: Chunk,
+pub(crate) struct LoadedDataset {
+    pub(crate) dataset: PaperDataset,
+    /// The samples that seeds split.
+    pub(crate) samples: Chunk,
     /// The test samples, where they are fixed.
-    pub test: Option<Chunk>,
-    /// The digit of each of those, which the classes hide.
-    pub digits: Vec<String>,
+    pub(crate) test: Option<Chunk>,
+    /// The digit of each of those, which their classes (low or high) do not tell.
+    pub(crate) digits: Vec<String>,
     /// SHA-256 of the files.
-    pub digest: String,
+    pub(crate) digest: String,
 }
 
-impl Data {
-    /// Reads the files under the folder of all data sets.
-    pub fn load(dataset: Dataset, folder: &Path) -> Result<Self> {
+impl LoadedDataset {
+    /// Reads the files in the folder that holds all data sets.
+    pub(crate) fn load(dataset: PaperDataset, folder: &Path) -> Result<Self> {
         let paths = dataset.find(folder)?;
         let mut hash = Sha256::new();
         for path in &paths {
@@ -133,7 +135,7 @@ impl Data {
         let read = |path: &Path, labels: Option<&Path>| {
             read_all(config.open(path, labels, Labels::Required, None)?.as_mut())
         };
-        if dataset == Dataset::Mnist {
+        if dataset == PaperDataset::Mnist {
             let groups = Groups::parse(DIGIT_GROUPS)?;
             let mut samples = read(&paths[0], Some(&paths[1]))?;
             let mut test = read(&paths[2], Some(&paths[3]))?;
@@ -152,7 +154,20 @@ impl Data {
     }
 }
 
-/// Appends texts; their places then count the joined lines.
+#[cfg(test)]
+impl LoadedDataset {
+    /// A stand-in of `n` texts of two classes, in turn.
+    pub(crate) fn of_texts(dataset: PaperDataset, n: usize, digest: &str) -> Self {
+        let samples = Chunk {
+            samples: Samples::Texts((0..n).map(|i| ["good", "bad"][i % 2]).collect()),
+            labels: Some((0..n).map(|i| (i % 2).to_string()).collect()),
+            origin: Origin::Lines { file: "memory".into(), lines: (1..=n as u64).collect() },
+        };
+        Self { dataset, samples, test: None, digits: Vec::new(), digest: digest.to_string() }
+    }
+}
+
+/// Appends texts; their line numbers continue those of the first file.
 fn join(all: &mut Chunk, more: Chunk) {
     if let (Samples::Texts(all), Samples::Texts(more)) = (&mut all.samples, &more.samples) {
         more.iter().for_each(|text| all.push(text));
@@ -168,7 +183,7 @@ fn join(all: &mut Chunk, more: Chunk) {
     }
 }
 
-/// Puts the names of `labels.txt` in place of their numbers.
+/// Replaces class numbers by the names in `labels.txt`.
 fn name_classes(chunk: &mut Chunk, path: &Path) -> Result<()> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
     let names: Vec<&str> = text.lines().map(str::trim).collect();

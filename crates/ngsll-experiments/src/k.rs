@@ -1,18 +1,29 @@
-//! K, how many weights a score may use.
+//! K, the number of terms a score may use.
 
 use ngsll::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many weights a score may use.
+/// The number of terms a score may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
 pub enum K {
-    /// The K largest.
+    /// The terms with the K largest weights.
     Top(usize),
-    /// All of them; also for methods in which K plays no part.
+    /// All terms; also for methods without a K.
     All,
+}
+
+impl K {
+    /// The number, unless it is all.
+    pub(crate) fn top(self) -> Option<usize> {
+        match self {
+            K::Top(k) => Some(k),
+            K::All => None,
+        }
+    }
 }
 
 impl fmt::Display for K {

@@ -1,41 +1,42 @@
-//! The paper's experiments: every table and figure, computed, kept and drawn.
+//! The paper's experiments: every table and figure, computed, stored and drawn.
 //!
-//! [`reproduce`] takes a [`Request`] and fills a folder. The modules stand in the order of the way
-//! from the question to the page:
+//! [`reproduce`] takes a [`Request`] and fills a folder. In the order of the data's way from the
+//! request to the page, the modules are:
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`request`] | what was asked for, checked |
-//! | [`budget`] | how much is computed, and what `--quick` leaves out |
-//! | [`dataset`], [`problem`] | the four data sets and their splits by seed |
-//! | [`methods`] | the methods that are compared, one file each |
-//! | [`grid`], [`pool`] | which cells are wanted, and the jobs that compute them side by side |
-//! | [`store`] | finished cells on disk |
-//! | [`time`] | milliseconds per explanation |
-//! | [`table`], [`results`], [`figure`], [`page`] | what people look at |
-//! | [`paper`] | the numbers that the paper states |
+//! | `request` | what is requested, validated |
+//! | `budget` | how much is computed, and what the quick form omits |
+//! | `dataset`, `split` | the four data sets and their splits by seed |
+//! | `methods` | the compared methods, one file each |
+//! | `run_matrix`, `pool` | which results are needed, and the worker threads that compute them |
+//! | `store` | finished results on disk |
+//! | `timing` | milliseconds per explanation |
+//! | `table`, `csv_files`, [`figure`], `weight_figures`, `page` | tables, figures and the page |
+//! | `paper` | the numbers stated in the paper |
 
-pub mod budget;
-pub mod dataset;
+mod budget;
+mod csv_files;
+mod dataset;
 pub mod figure;
-pub mod grid;
 mod k;
 mod machine;
-pub mod methods;
-pub mod page;
-pub mod paper;
-pub mod pool;
-pub mod problem;
+mod methods;
+mod page;
+mod paper;
+mod pool;
 mod reproduce;
-pub mod request;
-pub mod results;
-pub mod store;
-pub mod table;
-pub mod time;
-mod weights;
+mod request;
+mod run_matrix;
+mod split;
+mod store;
+mod table;
+mod timing;
+mod weight_figures;
 
-pub use dataset::Dataset;
+pub use dataset::PaperDataset;
 pub use k::K;
-pub use pool::{Failure, News, Observer};
+pub use methods::names as method_names;
+pub use pool::{Failure, Observer, ProgressUpdate};
 pub use reproduce::reproduce;
 pub use request::{Experiment, Request};

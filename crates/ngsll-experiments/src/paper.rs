@@ -1,9 +1,9 @@
-//! Numbers that the paper states. They are the authors', on their machine; none is ours.
+//! The numbers stated in the paper: the authors' results, on their machine.
 
 use crate::K;
 
-/// An accuracy of the paper's table `tab:experiment:mnist_acc`: mean and standard deviation over five splits.
-pub fn mnist_accuracy(method: &str, k: K) -> Option<(f64, f64)> {
+/// The accuracies of the paper's table `tab:experiment:mnist_acc`: mean and standard deviation over five splits.
+pub(crate) fn mnist_accuracy(method: &str, k: K) -> Option<(f64, f64)> {
     let at = |values: [(f64, f64); 3]| match k {
         K::Top(1) => Some(values[0]),
         K::Top(5) => Some(values[1]),
@@ -15,7 +15,7 @@ pub fn mnist_accuracy(method: &str, k: K) -> Option<(f64, f64)> {
         "dense" | "dense-paper" => at([(0.967, 0.009), (0.991, 0.001), (0.991, 0.001)]),
         "ridge" => at([(0.526, 0.000), (0.561, 0.000), (0.582, 0.002)]),
         "lasso" => at([(0.523, 0.005), (0.549, 0.001), (0.582, 0.003)]),
-        // Constant in K.
+        // The same for every K.
         "ame-0" => Some((0.973, 0.003)),
         "ame-0.05" => Some((0.977, 0.001)),
         "dnn" => Some((0.992, 0.001)),
@@ -23,9 +23,9 @@ pub fn mnist_accuracy(method: &str, k: K) -> Option<(f64, f64)> {
     }
 }
 
-/// Milliseconds of the paper's table `tab:experiment:mnist_time`, mean and standard deviation, and of the
-/// forest's prediction, for which the text states a mean alone.
-pub fn mnist_time(method: &str, k: K) -> Option<(f64, Option<f64>)> {
+/// The milliseconds of the paper's table `tab:experiment:mnist_time`, mean and standard deviation; for the
+/// forest's prediction the text states only a mean.
+pub(crate) fn mnist_time(method: &str, k: K) -> Option<(f64, Option<f64>)> {
     match (method, k) {
         ("ngsll", K::Top(1)) => Some((2.55, Some(0.04))),
         ("ngsll", K::Top(5)) => Some((6.19, Some(0.07))),

@@ -1,7 +1,7 @@
-//! Jobs side by side, each on a thread of its own, and how far they are.
+//! Runs jobs in parallel, one per thread, and reports their progress.
 //!
-//! A training on one thread does more per core than one on two, and its result does not depend on
-//! the number of threads; so every worker has a rayon pool of one thread.
+//! Training on one thread gets more done per core than training on two, and its result does not
+//! depend on the number of threads, so every worker has a rayon pool of one thread.
 
 use ngsll::error::{Error, Result};
 use ngsll::train::Event;
@@ -10,136 +10,141 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Is told how far the work is, and may ask it to stop.
+/// Receives progress updates and may request a stop.
 pub trait Observer: Sync {
-    /// Takes news.
-    fn news(&self, news: &News);
+    /// Called when a job finishes and regularly while jobs run, from the threads of the jobs.
+    fn update(&self, update: &ProgressUpdate);
 
-    /// Whether the work is to stop; finished cells are kept.
-    fn stop(&self) -> bool;
+    /// Whether the work should stop; finished results are kept.
+    fn should_stop(&self) -> bool;
 }
 
-/// How far the work is.
+/// The progress of all jobs.
 #[derive(Debug, Clone)]
-pub struct News {
-    /// Jobs that are done.
+#[non_exhaustive]
+pub struct ProgressUpdate {
+    /// The number of finished jobs.
     pub done: usize,
-    /// All jobs.
+    /// The number of all jobs.
     pub jobs: usize,
-    /// The share of the work that is done, by the guessed cost of the jobs.
-    pub share: f64,
-    /// A guess of the time left.
-    pub left: Option<Duration>,
-    /// What is running.
+    /// The fraction of the work that is done, by the estimated cost of the jobs: 0 to 1.
+    pub fraction: f64,
+    /// The estimated time left, once there is enough progress to estimate it from.
+    pub time_left: Option<Duration>,
+    /// The titles of the running jobs.
     pub running: Vec<String>,
-    /// What was just finished, and how long it took.
+    /// The title and duration of the job that has just finished, if this update reports one.
     pub finished: Option<(String, Duration)>,
 }
 
-/// Something to compute.
+/// A unit of work.
 #[derive(Debug, Clone)]
-pub struct Job<T> {
-    /// What people call it.
-    pub title: String,
-    /// About how long it takes, in any unit that is the same for all.
-    pub cost: f64,
-    /// Epochs that its trainings take if none ends early.
-    pub epochs: f64,
-    /// What is to be done.
-    pub task: T,
+pub(crate) struct Job<T> {
+    /// Its name in progress updates and errors.
+    pub(crate) title: String,
+    /// Its estimated duration, in any unit that is the same for all jobs.
+    pub(crate) cost: f64,
+    /// The number of epochs it trains for if none of its trainings stops early.
+    pub(crate) epochs: f64,
+    /// What the worker function is called with.
+    pub(crate) task: T,
 }
 
 /// The state of all jobs.
-struct Board {
+struct PoolState {
     started: Instant,
-    /// Cost of each job, and the share of it that is done; by place in the list.
+    /// The cost of each job and the fraction of it that is done.
     shares: Vec<(f64, f64)>,
     titles: Vec<String>,
+    /// Indices of the running jobs.
     running: Vec<usize>,
     done: usize,
 }
 
-impl Board {
-    fn news(&self, finished: Option<(String, Duration)>) -> News {
+impl PoolState {
+    fn update(&self, finished: Option<(String, Duration)>) -> ProgressUpdate {
         let total: f64 = self.shares.iter().map(|(cost, _)| cost).sum();
         let done: f64 = self.shares.iter().map(|(cost, share)| cost * share).sum();
-        let share = if total > 0.0 { done / total } else { 1.0 };
+        let fraction = if total > 0.0 { done / total } else { 1.0 };
         let elapsed = self.started.elapsed().as_secs_f64();
-        // Before that a guess would be a wild one.
-        let known = share > 0.005 && elapsed > 1.0;
-        News {
+        // An earlier estimate would be far off.
+        let known = fraction > 0.005 && elapsed > 1.0;
+        ProgressUpdate {
             done: self.done,
             jobs: self.shares.len(),
-            share,
-            left: known.then(|| Duration::from_secs_f64(elapsed * (1.0 - share) / share)),
+            fraction,
+            time_left: known
+                .then(|| Duration::from_secs_f64(elapsed * (1.0 - fraction) / fraction)),
             running: self.running.iter().map(|&at| self.titles[at].clone()).collect(),
             finished,
         }
     }
 }
 
-/// A running job's line to the board.
-pub struct Watch<'a> {
-    board: &'a Mutex<Board>,
+/// Reports the progress of one running job.
+pub(crate) struct JobProgress<'a> {
+    state: &'a Mutex<PoolState>,
     observer: &'a dyn Observer,
-    at: usize,
+    /// The job's index.
+    job: usize,
     epochs: f64,
-    seen: f64,
-    told: Instant,
+    epochs_done: f64,
+    last_update: Instant,
 }
 
-/// The observer hears from a running job this often.
-const TELL_EVERY: Duration = Duration::from_millis(200);
+/// How often a running job updates the observer.
+const UPDATE_EVERY: Duration = Duration::from_millis(200);
 
-impl Watch<'_> {
-    /// Takes an event of a training; asks to stop where the observer does.
-    pub fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+impl JobProgress<'_> {
+    /// Counts a training event; breaks when the observer requests a stop.
+    pub(crate) fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Step { step, steps, .. } => {
-                self.come_to(self.seen + step as f64 / steps.max(1) as f64)
+                self.advance_to(self.epochs_done + step as f64 / steps.max(1) as f64)
             }
             Event::Epoch { .. } => {
-                self.seen += 1.0;
-                self.come_to(self.seen)
+                self.epochs_done += 1.0;
+                self.advance_to(self.epochs_done)
             }
         }
     }
 
-    /// So many of the job's epochs are behind it; asks to stop where the observer does.
-    pub fn come_to(&mut self, now: f64) -> ControlFlow<()> {
-        if self.told.elapsed() > TELL_EVERY {
-            self.told = Instant::now();
-            let news = {
-                let mut board = lock(self.board);
-                board.shares[self.at].1 = (now / self.epochs.max(1.0)).min(0.99);
-                board.news(None)
+    /// Sets how many of the job's epochs are done; breaks when the observer requests a stop.
+    pub(crate) fn advance_to(&mut self, epochs: f64) -> ControlFlow<()> {
+        if self.last_update.elapsed() > UPDATE_EVERY {
+            self.last_update = Instant::now();
+            let update = {
+                let mut state = lock(self.state);
+                state.shares[self.job].1 = (epochs / self.epochs.max(1.0)).min(0.99);
+                state.update(None)
             };
-            self.observer.news(&news);
+            self.observer.update(&update);
         }
-        if self.observer.stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.observer.should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
 /// A job that ended without a result.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Failure {
-    /// What people call it.
+    /// The job's title.
     pub title: String,
-    /// Why.
+    /// Why it failed.
     pub error: Error,
 }
 
-/// Runs all jobs, the costly ones first, `workers` at a time. One that fails, as a training that
-/// diverges does, does not keep the others from their work. When the observer asks, no new one is
-/// begun, and the answer is [`Error::Interrupted`].
-pub fn run<T: Sync>(
+/// Runs all jobs, the most expensive first, `workers` at a time. A job that fails, such as a training
+/// that diverges, does not stop the others. When the observer requests a stop, no further job is
+/// started and the result is [`Error::Interrupted`].
+pub(crate) fn run<T: Sync>(
     mut jobs: Vec<Job<T>>,
     workers: usize,
     observer: &dyn Observer,
-    work: impl Fn(&T, &mut Watch<'_>) -> Result<()> + Sync,
+    work: impl Fn(&T, &mut JobProgress<'_>) -> Result<()> + Sync,
 ) -> Result<Vec<Failure>> {
     jobs.sort_by(|a, b| b.cost.total_cmp(&a.cost));
-    let board = Mutex::new(Board {
+    let state = Mutex::new(PoolState {
         started: Instant::now(),
         shares: jobs.iter().map(|job| (job.cost, 0.0)).collect(),
         titles: jobs.iter().map(|job| job.title.clone()).collect(),
@@ -149,22 +154,28 @@ pub fn run<T: Sync>(
     let queue: Mutex<VecDeque<usize>> = Mutex::new((0..jobs.len()).collect());
     let failed: Mutex<Vec<Failure>> = Mutex::default();
     let worker = || {
-        while let Some(at) = next(&queue, observer) {
-            lock(&board).running.push(at);
-            let (job, started) = (&jobs[at], Instant::now());
-            let mut watch =
-                Watch { board: &board, observer, at, epochs: job.epochs, seen: 0.0, told: started };
-            let result = on_one_thread(|| work(&job.task, &mut watch));
-            let mut board = lock(&board);
-            board.running.retain(|&other| other != at);
-            // Nothing more is to be waited for, whatever came of it.
-            board.shares[at].1 = 1.0;
+        while let Some(index) = next(&queue, observer) {
+            lock(&state).running.push(index);
+            let (job, started) = (&jobs[index], Instant::now());
+            let mut progress = JobProgress {
+                state: &state,
+                observer,
+                job: index,
+                epochs: job.epochs,
+                epochs_done: 0.0,
+                last_update: started,
+            };
+            let result = on_one_thread(|| work(&job.task, &mut progress));
+            let mut state = lock(&state);
+            state.running.retain(|&other| other != index);
+            // A failed job takes no more time either.
+            state.shares[index].1 = 1.0;
             match result {
                 Ok(()) => {
-                    board.done += 1;
-                    let news = board.news(Some((job.title.clone(), started.elapsed())));
-                    drop(board);
-                    observer.news(&news);
+                    state.done += 1;
+                    let update = state.update(Some((job.title.clone(), started.elapsed())));
+                    drop(state);
+                    observer.update(&update);
                 }
                 Err(error) => {
                     lock(&failed).push(Failure { title: job.title.clone(), error });
@@ -177,17 +188,17 @@ pub fn run<T: Sync>(
     });
     let failed = std::mem::take(&mut *lock(&failed));
     let interrupted = failed.iter().any(|f| matches!(f.error, Error::Interrupted));
-    if interrupted || lock(&board).done + failed.len() < jobs.len() {
+    if interrupted || lock(&state).done + failed.len() < jobs.len() {
         return Err(Error::Interrupted);
     }
     Ok(failed)
 }
 
 fn next(queue: &Mutex<VecDeque<usize>>, observer: &dyn Observer) -> Option<usize> {
-    if observer.stop() { None } else { lock(queue).pop_front() }
+    if observer.should_stop() { None } else { lock(queue).pop_front() }
 }
 
-/// Runs `work` in a rayon pool of one thread; without one, where it is.
+/// Runs `work` in a rayon pool of one thread, or on the current thread if none can be created.
 fn on_one_thread<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(work),
@@ -195,7 +206,7 @@ fn on_one_thread<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// A worker that panicked has left nothing half-done behind these locks.
+/// Nothing panics while it holds one of these locks, so a poisoned one still guards valid data.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -205,15 +216,15 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Asks to stop after a number of finished jobs.
+    /// Requests a stop after a number of finished jobs.
     struct StopAfter(usize, AtomicUsize);
 
     impl Observer for StopAfter {
-        fn news(&self, news: &News) {
-            self.1.store(news.done, Ordering::SeqCst);
+        fn update(&self, update: &ProgressUpdate) {
+            self.1.store(update.done, Ordering::SeqCst);
         }
 
-        fn stop(&self) -> bool {
+        fn should_stop(&self) -> bool {
             self.1.load(Ordering::SeqCst) >= self.0
         }
     }
@@ -241,7 +252,7 @@ mod tests {
     fn a_stop_leaves_the_rest_undone() {
         let count = AtomicUsize::new(0);
         let observer = StopAfter(2, AtomicUsize::new(0));
-        let one = |_: &usize, _: &mut Watch<'_>| {
+        let one = |_: &usize, _: &mut JobProgress<'_>| {
             count.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
@@ -250,9 +261,9 @@ mod tests {
     }
 
     #[test]
-    fn an_error_stops_its_own_job_alone_and_is_told() {
+    fn an_error_stops_only_its_own_job_and_is_reported() {
         let observer = StopAfter(100, AtomicUsize::new(0));
-        let failing = |&i: &usize, _: &mut Watch<'_>| match i {
+        let failing = |&i: &usize, _: &mut JobProgress<'_>| match i {
             7 => Err(Error::setting("x", 7, "not 7")),
             _ => Ok(()),
         };
@@ -262,23 +273,23 @@ mod tests {
         assert_eq!(observer.1.load(Ordering::SeqCst), 9);
     }
 
-    /// Keeps the share of the last news.
-    struct Share(Mutex<f64>);
+    /// Stores the fraction of the last update.
+    struct LastFraction(Mutex<f64>);
 
-    impl Observer for Share {
-        fn news(&self, news: &News) {
-            *lock(&self.0) = news.share;
+    impl Observer for LastFraction {
+        fn update(&self, update: &ProgressUpdate) {
+            *lock(&self.0) = update.fraction;
         }
 
-        fn stop(&self) -> bool {
+        fn should_stop(&self) -> bool {
             false
         }
     }
 
     #[test]
-    fn a_job_that_failed_is_not_waited_for() {
-        let observer = Share(Mutex::new(0.0));
-        let failing = |&i: &usize, _: &mut Watch<'_>| match i {
+    fn a_failed_job_counts_as_done_in_the_fraction() {
+        let observer = LastFraction(Mutex::new(0.0));
+        let failing = |&i: &usize, _: &mut JobProgress<'_>| match i {
             7 => Err(Error::setting("x", 7, "not 7")),
             _ => Ok(()),
         };

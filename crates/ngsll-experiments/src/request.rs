@@ -1,27 +1,29 @@
-//! What was asked for.
+//! What to compute, and the checks of it.
 
 use crate::budget::Budget;
-use crate::{Dataset, K, methods};
+use crate::store::holds_records;
+use crate::{K, PaperDataset, methods};
 use ngsll::error::{Error, Place, Result};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A table or figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Experiment {
     /// The accuracy table on binary-class MNIST.
     MnistAccuracy,
     /// Milliseconds per explanation.
     MnistTime,
-    /// Accuracy against K on three text sets.
+    /// Accuracy against K on the three text data sets.
     TextAccuracy,
     /// The weights for one image of each digit.
     MnistWeights,
-    /// The weights for questions of each kind.
+    /// The weights for one question of each answer type.
     TrecWeights,
 }
 
 impl Experiment {
-    /// All, in the order of the page.
+    /// All experiments, in the order of the page.
     pub const ALL: [Experiment; 5] = [
         Experiment::MnistAccuracy,
         Experiment::MnistTime,
@@ -30,52 +32,75 @@ impl Experiment {
         Experiment::TrecWeights,
     ];
 
-    /// The data sets it reads.
-    pub fn datasets(self) -> &'static [Dataset] {
+    /// The data sets it needs.
+    pub(crate) fn datasets(self) -> &'static [PaperDataset] {
         match self {
-            Self::MnistAccuracy | Self::MnistTime | Self::MnistWeights => &[Dataset::Mnist],
-            Self::TextAccuracy => &Dataset::TEXTS,
-            Self::TrecWeights => &[Dataset::Trec],
+            Self::MnistAccuracy | Self::MnistTime | Self::MnistWeights => &[PaperDataset::Mnist],
+            Self::TextAccuracy => &PaperDataset::TEXTS,
+            Self::TrecWeights => &[PaperDataset::Trec],
         }
     }
 }
 
 /// What to compute, from what, and where to put it.
+/// [`Request::new`] fills in the defaults.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Request {
-    /// Which tables and figures.
+    /// The tables and figures.
     pub experiments: Vec<Experiment>,
-    /// The folder of all data sets.
+    /// The folder that holds all data sets.
     pub data: PathBuf,
-    /// The folder to fill: a new one, or one of an earlier call, whose finished cells are kept.
+    /// The folder to fill: a new one, or that of an earlier run, whose results are used.
     pub out: PathBuf,
-    /// How many seeds; by budget if absent.
+    /// The number of seeds; `None`: 5 on text and 3 on images, or 1 in the quick form.
     pub seeds: Option<u64>,
-    /// Which K; by budget if absent.
+    /// The values of K; `None`: those of the paper.
     pub ks: Option<Vec<K>>,
-    /// Which methods the accuracy tables compare; by budget if absent.
+    /// The methods that the accuracy tables compare, out of [`method_names`](crate::method_names);
+    /// `None`: all, or fewer in the quick form.
     pub methods: Option<Vec<String>>,
-    /// The short form.
+    /// Whether to compute less, in about a quarter of an hour.
     pub quick: bool,
-    /// How many jobs run side by side.
+    /// The number of jobs that run in parallel, each on one thread.
     pub jobs: usize,
-    /// Epochs of every training, for a try; by budget if absent.
+    /// The epochs of every training, to try things out; `None`: by data size.
     pub epochs: Option<usize>,
-    /// The command, as the page shows it.
+    /// The command to show on the page.
     pub command: String,
 }
 
-/// The folder in it that holds the finished cells.
-pub const CELLS: &str = "cells";
-/// The folder in it that holds the models of cells.
-pub const MODELS: &str = "models";
-/// The page in it,
-pub const PAGE: &str = "README.md";
-/// which begins like this.
-pub const HEADING: &str = "# The paper's experiments, computed again";
+/// The file of finished results, in the output folder.
+pub(crate) const RECORDS: &str = "records.jsonl";
+/// The folder of models, in the output folder.
+pub(crate) const MODELS: &str = "models";
+/// The page, in the output folder.
+pub(crate) const PAGE: &str = "README.md";
+/// The first line of the page.
+pub(crate) const HEADING: &str = "# The paper's experiments, computed again";
 
 impl Request {
-    /// Refuses what cannot work, before anything is written.
+    /// A request with the defaults: everything that the experiments need, one job per core.
+    pub fn new(
+        experiments: Vec<Experiment>,
+        data: impl Into<PathBuf>,
+        out: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            experiments,
+            data: data.into(),
+            out: out.into(),
+            seeds: None,
+            ks: None,
+            methods: None,
+            quick: false,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            epochs: None,
+            command: "ngsll reproduce".to_string(),
+        }
+    }
+
+    /// Rejects what cannot work, before anything is written.
     pub fn check(&self) -> Result<()> {
         if self.seeds == Some(0) {
             return Err(Error::setting("seeds", 0, "at least 1"));
@@ -92,7 +117,7 @@ impl Request {
         if self.ks.as_ref().is_some_and(|ks| ks.iter().all(|k| *k == K::All)) {
             return Err(Error::setting("k", "all", "at least one number is needed, such as 1,all"));
         }
-        let images = self.experiments.iter().any(|e| e.datasets().contains(&Dataset::Mnist));
+        let images = self.experiments.iter().any(|e| e.datasets().contains(&PaperDataset::Mnist));
         let large = |k: &&K| matches!(k, K::Top(k) if *k > MNIST_CELLS);
         if let Some(k) = self.ks.iter().flatten().find(large).filter(|_| images) {
             let expected = format!("K must be from 1 to {MNIST_CELLS}, the cells of a digit");
@@ -104,48 +129,47 @@ impl Request {
         self.check_out()
     }
 
-    /// A folder that holds something else is left alone.
+    /// Rejects a folder with anything else in it, which the page and the tables might overwrite.
     fn check_out(&self) -> Result<()> {
-        let refuse = || {
+        let refused = || {
             Place::file(&self.out).error(
                 "it exists already and is not the folder of an earlier reproduce; choose another name",
             )
         };
         match std::fs::read_dir(&self.out) {
             Ok(entries) => {
-                // A page of somebody else's would be overwritten.
-                let page = std::fs::read(self.out.join(PAGE)).ok();
-                let ours = match page {
-                    Some(page) => page.starts_with(HEADING.as_bytes()),
-                    // It was stopped before it wrote one.
-                    None => holds_cells(&self.out.join(CELLS)),
+                let records = self.out.join(RECORDS);
+                let ours = match std::fs::read(self.out.join(PAGE)) {
+                    Ok(page) => page.starts_with(HEADING.as_bytes()) && records.is_file(),
+                    // The earlier run was stopped before it wrote the page.
+                    Err(_) => holds_records(&records),
                 };
-                let begun = || {
-                    entries.flatten().all(|e| [CELLS, MODELS].iter().any(|n| e.file_name() == *n))
+                let just_started = || {
+                    entries.flatten().all(|e| [RECORDS, MODELS].iter().any(|n| e.file_name() == *n))
                 };
-                if ours || begun() { Ok(()) } else { Err(refuse()) }
+                if ours || just_started() { Ok(()) } else { Err(refused()) }
             }
-            Err(_) if self.out.exists() => Err(refuse()),
+            Err(_) if self.out.exists() => Err(refused()),
             Err(_) => Ok(()),
         }
     }
 
-    /// Whether a method is to have every seed: both it and their number were given.
+    /// Whether a method gets every seed because both it and the number of seeds were requested.
     pub(crate) fn insists_on(&self, method: &str) -> bool {
         let named = self.methods.iter().flatten().any(|name| name == method);
         named && self.seeds.is_some()
     }
 
-    /// The data sets that are read.
-    pub fn datasets(&self) -> Vec<Dataset> {
-        let read = |dataset: &Dataset| {
+    /// The data sets it needs.
+    pub(crate) fn datasets(&self) -> Vec<PaperDataset> {
+        let read = |dataset: &PaperDataset| {
             self.experiments.iter().any(|experiment| experiment.datasets().contains(dataset))
         };
-        Dataset::ALL.into_iter().filter(read).collect()
+        PaperDataset::ALL.into_iter().filter(read).collect()
     }
 
     /// How much is computed.
-    pub fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self) -> Budget {
         let mut budget = if self.quick { Budget::quick() } else { Budget::full() };
         if let Some(seeds) = self.seeds {
             (budget.image_seeds, budget.text_seeds) = (seeds, seeds);
@@ -166,15 +190,5 @@ impl Request {
     }
 }
 
-/// Whether there is a file whose name ends as that of a cell does.
-fn holds_cells(folder: &Path) -> bool {
-    let is_cell = |name: &str| {
-        let hash = name.strip_suffix(".json").and_then(|name| name.rsplit_once('-'));
-        hash.is_some_and(|(_, hash)| hash.len() == 8 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
-    };
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    files.into_iter().any(|file| file.file_name().to_str().is_some_and(is_cell))
-}
-
-/// Features of z on MNIST.
+/// The number of features of z on MNIST.
 const MNIST_CELLS: usize = 49;

@@ -1,123 +1,172 @@
-//! Finished cells on disk: what is there is not computed again.
+//! Finished results on disk, so that nothing is computed twice.
+//!
+//! All records of a run are lines of one JSON Lines file, [`RECORDS`]. A record is appended and synced
+//! as soon as it exists; a line that a crash cut short is ignored when the file is read, and where two
+//! lines have the same key and fingerprint the later one wins. The file stays locked while a run uses
+//! it, so that two processes cannot interleave their lines.
 
-use crate::request::{CELLS, MODELS};
-use crate::{Dataset, K};
+use crate::request::{MODELS, RECORDS};
+use crate::{K, PaperDataset};
 use ngsll::Predictor;
-use ngsll::error::{Error, Result};
+use ngsll::error::{Error, Place, Result};
 use ngsll::examples::Example;
-use ngsll::files::write_atomic;
 use ngsll::model_folder::Notes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Raised when a cell means something else than before, as when a default changes that its configuration
-/// does not write down.
+/// Raised when a result means something else than before, for instance when a default changes that no
+/// configuration writes down.
 const FORMAT: u32 = 1;
 
-/// One accuracy: a line of `results.csv`.
+/// One accuracy: a line of `results.csv`, whose columns have the same names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
-    /// What it was computed from, as a hash.
-    pub fingerprint: String,
+pub(crate) struct RunResult {
     /// The data set's name.
-    pub dataset: String,
+    pub(crate) dataset: String,
     /// The method's name.
-    pub method: String,
+    pub(crate) method: String,
     /// K.
-    pub k: K,
+    pub(crate) k: K,
     /// The seed of split and training.
-    pub seed: u64,
-    /// Share of the test samples whose class was found.
-    pub test_accuracy: f64,
-    /// The same of the validation samples.
-    pub validation_accuracy: f64,
-    /// Seconds on one thread from the start of its job until it was there, data preparation and measuring
-    /// included, and selection unless it was kept from a job that had been stopped.
-    pub seconds: f64,
-    /// The K of that job, which share their first stages.
-    pub together: Vec<K>,
-    /// What was chosen, in short.
-    pub configuration: String,
-    /// The program that computed it,
-    pub version: String,
-    /// and the processor it ran on.
-    pub machine: String,
+    pub(crate) seed: u64,
+    /// The share of test samples classified correctly.
+    pub(crate) test_accuracy: f64,
+    /// The share of validation samples classified correctly.
+    pub(crate) validation_accuracy: f64,
+    /// Seconds on one thread from the start of the job until this result existed, including data
+    /// preparation, evaluation and, unless it was already stored, the selection of L and U.
+    pub(crate) seconds_since_job_start: f64,
+    /// Every K of that job; they share their first training stages.
+    pub(crate) job_ks: Vec<K>,
+    /// A summary of what was selected.
+    pub(crate) configuration: String,
+    /// The version of the program that computed it.
+    pub(crate) version: String,
+    /// The machine it was computed on.
+    pub(crate) machine: String,
 }
 
-/// Names a cell: `mnist-ngsll-k5-seed0`.
-pub fn key(dataset: Dataset, method: &str, k: K, seed: u64) -> String {
+/// The key of a result: `mnist-ngsll-k5-seed0`.
+pub(crate) fn key(dataset: PaperDataset, method: &str, k: K, seed: u64) -> String {
     format!("{dataset}-{method}-k{k}-seed{seed}")
 }
 
-/// A hash of all that a result depends on.
-pub fn fingerprint(parts: &[&str]) -> String {
+/// A hash of everything a result depends on.
+pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     hash.update(FORMAT.to_le_bytes());
     for part in parts {
-        // With its length, so that no two lists of parts run into the same bytes.
+        // The length keeps different lists of parts from hashing the same bytes.
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
     hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Enough of a fingerprint to tell files apart.
-fn short(fingerprint: &str) -> &str {
-    &fingerprint[..fingerprint.len().min(8)]
+/// A line of the file of records.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line<R> {
+    key: String,
+    fingerprint: String,
+    record: R,
 }
 
-/// The folder that holds them.
-#[derive(Debug, Clone)]
-pub struct Store {
-    out: PathBuf,
+/// Whether a file contains at least one record.
+pub(crate) fn holds_records(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| lines(&bytes).next().is_some())
 }
 
-/// Has a fingerprint.
-pub trait Kept: Serialize + DeserializeOwned {
-    /// What it was computed from.
-    fn fingerprint(&self) -> &str;
+/// The readable lines of a file of records.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<Value>> {
+    bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-impl Kept for Cell {
-    fn fingerprint(&self) -> &str {
-        &self.fingerprint
-    }
+/// The folder of a run, open for reading and appending records.
+#[derive(Debug)]
+pub(crate) struct Store {
+    folder: PathBuf,
+    records: Mutex<Records>,
+}
+
+#[derive(Debug)]
+struct Records {
+    /// Locked until it is dropped.
+    file: File,
+    /// Records by key and fingerprint.
+    found: HashMap<(String, String), Value>,
 }
 
 impl Store {
-    /// Makes the folder where it is not there.
-    pub fn open(out: &Path) -> Result<Self> {
-        let cells = out.join(CELLS);
-        std::fs::create_dir_all(&cells).map_err(|e| Error::io(&cells, "create", e))?;
-        Ok(Self { out: out.to_path_buf() })
+    /// Creates the folder and its file of records where they do not exist; fails while another process
+    /// has them open.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, "create", e))?;
+        let path = folder.join(RECORDS);
+        let opened = OpenOptions::new().read(true).append(true).create(true).open(&path);
+        let mut file = opened.map_err(|e| Error::io(&path, "open", e))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => Place::file(&path).error(
+                "another run is using this folder; wait until it has finished or choose another folder",
+            ),
+            TryLockError::Error(e) => Error::io(&path, "lock", e),
+        })?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|e| Error::io(&path, "read", e))?;
+        if bytes.last().is_some_and(|&last| last != b'\n') {
+            // Ends the line that was cut short, so that the next record starts on its own line.
+            file.write_all(b"\n").map_err(|e| Error::io(&path, "write", e))?;
+        }
+        let found = lines(&bytes).map(|line| ((line.key, line.fingerprint), line.record)).collect();
+        Ok(Self { folder: folder.to_path_buf(), records: Mutex::new(Records { file, found }) })
     }
 
-    /// Results of other configurations have other names: none takes the place of another.
-    fn path(&self, key: &str, fingerprint: &str) -> PathBuf {
-        self.out.join(CELLS).join(format!("{key}-{}.json", short(fingerprint)))
+    fn records(&self) -> MutexGuard<'_, Records> {
+        // A record enters the map in one step, after it is on disk: a panic elsewhere leaves it valid.
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A finished cell with this fingerprint; one that is damaged or of another configuration is none.
-    pub fn find<T: Kept>(&self, key: &str, fingerprint: &str) -> Option<T> {
-        let text = std::fs::read_to_string(self.path(key, fingerprint)).ok()?;
-        serde_json::from_str(&text).ok().filter(|cell: &T| cell.fingerprint() == fingerprint)
+    /// The record with this key and fingerprint, if there is one.
+    pub(crate) fn find<R: DeserializeOwned>(&self, key: &str, fingerprint: &str) -> Option<R> {
+        let at = (key.to_string(), fingerprint.to_string());
+        R::deserialize(self.records().found.get(&at)?).ok()
     }
 
-    /// Keeps a finished cell.
-    pub fn save<T: Kept>(&self, key: &str, cell: &T) -> Result<()> {
-        let text = serde_json::to_string_pretty(cell).expect("a cell is plain data");
-        write_atomic(&self.path(key, cell.fingerprint()), format!("{text}\n").as_bytes())
+    /// Appends a record; it is on disk when this returns.
+    pub(crate) fn save(&self, key: &str, fingerprint: &str, record: &impl Serialize) -> Result<()> {
+        let line = Line { key: key.to_string(), fingerprint: fingerprint.to_string(), record };
+        let text = serde_json::to_string(&line).expect("records are plain data") + "\n";
+        let record = serde_json::to_value(record).expect("records are plain data");
+        let mut records = self.records();
+        let io = |e| Error::io(&self.folder.join(RECORDS), "write", e);
+        let before = records.file.metadata().map_err(io)?.len();
+        let write =
+            |file: &mut File| file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        if let Err(error) = write(&mut records.file) {
+            // Part of the line may have been written, as on a full disk. If that cannot be undone
+            // either, `error` is still what the user has to know.
+            let _ = records.file.set_len(before);
+            return Err(io(error));
+        }
+        records.found.insert((line.key, line.fingerprint), record);
+        Ok(())
     }
 
-    /// The model that belongs to a cell.
-    pub fn model(&self, key: &str, fingerprint: &str) -> PathBuf {
-        self.out.join(MODELS).join(format!("{key}-{}", short(fingerprint)))
+    /// The folder of the model that belongs to a result.
+    pub(crate) fn model(&self, key: &str, fingerprint: &str) -> PathBuf {
+        // Enough of the fingerprint to tell the models of different configurations apart.
+        let short = &fingerprint[..fingerprint.len().min(8)];
+        self.folder.join(MODELS).join(format!("{key}-{short}"))
     }
 
-    /// Keeps the model of a cell with some samples to start from, in place of an older one.
-    pub fn save_model(
+    /// Saves the model of a result together with some example samples, replacing an earlier one.
+    pub(crate) fn save_model(
         &self,
         key: &str,
         fingerprint: &str,
@@ -125,8 +174,8 @@ impl Store {
         examples: Vec<Example>,
     ) -> Result<()> {
         let path = self.model(key, fingerprint);
-        let folder = self.out.join(MODELS);
-        std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "create", e))?;
+        let models = self.folder.join(MODELS);
+        std::fs::create_dir_all(&models).map_err(|e| Error::io(&models, "create", e))?;
         if path.exists() {
             std::fs::remove_dir_all(&path).map_err(|e| Error::io(&path, "replace", e))?;
         }
@@ -140,30 +189,86 @@ impl Store {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_cell_comes_back_only_with_its_own_fingerprint() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        let cell = Cell {
-            fingerprint: fingerprint(&["a", "b"]),
+    fn result(seed: u64) -> RunResult {
+        RunResult {
             dataset: "mnist".into(),
             method: "ngsll".into(),
             k: K::Top(5),
-            seed: 1,
+            seed,
             test_accuracy: 0.1 + 0.2,
             validation_accuracy: 0.5,
-            seconds: 1.5,
-            together: vec![K::Top(5), K::All],
+            seconds_since_job_start: 1.5,
+            job_ks: vec![K::Top(5), K::All],
             configuration: "L=1".into(),
             version: "0.1.0".into(),
             machine: "2 cores".into(),
-        };
-        let key = key(Dataset::Mnist, "ngsll", K::Top(5), 1);
-        assert_eq!(store.find::<Cell>(&key, &cell.fingerprint), None);
-        store.save(&key, &cell).unwrap();
-        assert_eq!(store.find(&key, &cell.fingerprint), Some(cell));
-        assert_eq!(store.find::<Cell>(&key, &fingerprint(&["ab", ""])), None);
-        std::fs::write(store.path(&key, &fingerprint(&["a", "b"])), "{").unwrap();
-        assert_eq!(store.find::<Cell>(&key, &fingerprint(&["a", "b"])), None);
+        }
+    }
+
+    #[test]
+    fn a_result_is_found_only_by_its_own_fingerprint() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let (key, own) =
+            (key(PaperDataset::Mnist, "ngsll", K::Top(5), 1), fingerprint(&["a", "b"]));
+        assert_eq!(store.find::<RunResult>(&key, &own), None);
+        store.save(&key, &own, &result(1)).unwrap();
+        assert_eq!(store.find(&key, &own), Some(result(1)));
+        assert_eq!(store.find::<RunResult>(&key, &fingerprint(&["ab", ""])), None);
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.find(&key, &own), Some(result(1)), "to the last bit");
+    }
+
+    #[test]
+    fn a_torn_line_is_ignored_and_the_next_record_is_not_glued_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(RECORDS);
+        let store = Store::open(folder.path()).unwrap();
+        for seed in 0..3 {
+            store.save(&seed.to_string(), "f", &result(seed)).unwrap();
+        }
+        drop(store);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 20]).unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.find("1", "f"), Some(result(1)));
+        assert_eq!(store.find::<RunResult>("2", "f"), None);
+        store.save("2", "f", &result(7)).unwrap();
+        store.save("0", "f", &result(8)).unwrap();
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.find("2", "f"), Some(result(7)));
+        assert_eq!(store.find("0", "f"), Some(result(8)), "the later of two lines");
+        assert_eq!(store.find("1", "f"), Some(result(1)));
+    }
+
+    #[test]
+    fn jobs_side_by_side_write_whole_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        std::thread::scope(|scope| {
+            for worker in 0..4 {
+                let store = &store;
+                scope.spawn(move || {
+                    for i in 0..10 {
+                        store.save(&format!("{worker}-{i}"), "f", &result(i)).unwrap();
+                    }
+                });
+            }
+        });
+        let bytes = std::fs::read(folder.path().join(RECORDS)).unwrap();
+        assert_eq!(lines(&bytes).count(), 40);
+        assert_eq!(bytes.iter().filter(|&&byte| byte == b'\n').count(), 40);
+    }
+
+    #[test]
+    fn a_folder_that_another_run_has_open_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let error = Store::open(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("records.jsonl: another run is using this folder"), "{error}");
+        drop(store);
+        Store::open(folder.path()).unwrap();
     }
 }

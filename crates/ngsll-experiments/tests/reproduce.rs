@@ -4,7 +4,8 @@ mod common;
 
 use common::{idx, make_data};
 use ngsll::Explanation;
-use ngsll_experiments::{Experiment, K, News, Observer, Request, reproduce};
+use ngsll_experiments::{Experiment, K, Observer, ProgressUpdate, Request, reproduce};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,28 +15,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Count(AtomicUsize);
 
 impl Observer for Count {
-    fn news(&self, news: &News) {
-        self.0.fetch_add(usize::from(news.finished.is_some()), Ordering::SeqCst);
+    fn update(&self, update: &ProgressUpdate) {
+        self.0.fetch_add(usize::from(update.finished.is_some()), Ordering::SeqCst);
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         false
     }
 }
 
 fn request(folder: &Path, experiments: &[Experiment]) -> Request {
-    Request {
-        experiments: experiments.to_vec(),
-        data: folder.join("data"),
-        out: folder.join("out"),
-        seeds: Some(2),
-        ks: Some(vec![K::Top(1), K::Top(2)]),
-        methods: None,
-        quick: true,
-        jobs: 2,
-        epochs: Some(1),
-        command: "ngsll reproduce all --quick".into(),
-    }
+    let mut request = Request::new(experiments.to_vec(), folder.join("data"), folder.join("out"));
+    request.seeds = Some(2);
+    request.ks = Some(vec![K::Top(1), K::Top(2)]);
+    request.quick = true;
+    request.jobs = 2;
+    request.epochs = Some(1);
+    request.command = "ngsll reproduce all --quick".into();
+    request
 }
 
 fn run(request: &Request) -> usize {
@@ -49,11 +46,21 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join("out").join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// The file of a result, whose name begins like this.
-fn cell(folder: &Path, name: &str) -> Option<PathBuf> {
-    let files = fs::read_dir(folder.join("out/cells")).ok()?;
-    let mut paths = files.map(|file| file.unwrap().path());
-    paths.find(|path| path.file_name().unwrap().to_string_lossy().starts_with(name))
+/// The records with this key, in the order in which they were written.
+fn records(folder: &Path, key: &str) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("out/records.jsonl")).unwrap_or_default();
+    // Only whole lines: a job may be writing the next one.
+    let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.filter(|line| line["key"] == key).map(|line| line["record"].clone()).collect()
+}
+
+/// The only record with this key.
+#[track_caller]
+fn record(folder: &Path, key: &str) -> Value {
+    let mut records = records(folder, key);
+    assert_eq!(records.len(), 1, "records of {key}");
+    records.remove(0)
 }
 
 #[test]
@@ -82,6 +89,25 @@ fn all_experiments_fill_the_folder_and_a_second_run_computes_nothing() {
     assert_eq!(run(&all), 0, "a second run computes nothing");
     assert_eq!(read(folder.path(), "results.csv"), results);
     assert_eq!(read(folder.path(), "README.md"), page);
+
+    // Nor does a run in a new folder that starts from the records and models of this one.
+    let (from, copied) = (folder.path().join("out"), tempfile::tempdir().unwrap());
+    let to = copied.path().join("out");
+    for model in fs::read_dir(from.join("models")).unwrap() {
+        let name = Path::new("models").join(model.unwrap().file_name());
+        fs::create_dir_all(to.join(&name)).unwrap();
+        for file in fs::read_dir(from.join(&name)).unwrap() {
+            let file = name.join(file.unwrap().file_name());
+            fs::copy(from.join(&file), to.join(&file)).unwrap();
+        }
+    }
+    fs::copy(from.join("records.jsonl"), to.join("records.jsonl")).unwrap();
+    let mut continued = all.clone();
+    continued.out = to;
+    assert_eq!(run(&continued), 0, "all results are in the records");
+    for file in ["results.csv", "times.csv", "README.md", "text-accuracy.svg"] {
+        assert_eq!(read(copied.path(), file), read(folder.path(), file), "{file}");
+    }
 }
 
 #[test]
@@ -93,15 +119,14 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     assert_eq!(run(&ridge), 2, "one job for each seed");
     ridge.ks = Some(vec![K::Top(1), K::Top(3)]);
     assert_eq!(run(&ridge), 2, "another K is missing for each seed");
-    let cell = cell(folder.path(), "mnist-ridge-k3-seed1").unwrap();
-    let before = fs::read(&cell).unwrap();
-    fs::remove_file(&cell).unwrap();
+    let key = "mnist-ridge-k3-seed1";
+    let before = record(folder.path(), key);
+    let text = read(folder.path(), "records.jsonl");
+    let others = text.split_inclusive('\n').filter(|line| !line.contains(key));
+    fs::write(folder.path().join("out/records.jsonl"), others.collect::<String>()).unwrap();
     assert_eq!(run(&ridge), 1, "only the one that is gone");
-    let accuracy = |bytes: &[u8]| {
-        let text = String::from_utf8(bytes.to_vec()).unwrap();
-        text.lines().find(|line| line.contains("test_accuracy")).unwrap().to_string()
-    };
-    assert_eq!(accuracy(&fs::read(&cell).unwrap()), accuracy(&before), "and it comes out the same");
+    let accuracy = |record: &Value| record["test_accuracy"].as_f64().unwrap();
+    assert_eq!(accuracy(&record(folder.path(), key)), accuracy(&before), "with the same result");
 
     let mut dnn = request(folder.path(), &[Experiment::MnistAccuracy]);
     (dnn.methods, dnn.seeds) = (Some(vec!["dnn".into()]), Some(1));
@@ -110,7 +135,7 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     dnn.epochs = Some(2);
     assert_eq!(run(&dnn), 1, "other epochs, another result");
     dnn.epochs = Some(1);
-    assert_eq!(run(&dnn), 0, "which has not taken the place of the first");
+    assert_eq!(run(&dnn), 0, "which has not replaced the first");
     dnn.epochs = Some(2);
     let labels = folder.path().join("data/mnist/train-labels-idx1-ubyte.gz");
     let mut bytes = fs::read(&labels).unwrap();
@@ -119,14 +144,14 @@ fn what_is_missing_or_changed_is_computed_and_nothing_else() {
     assert_eq!(run(&dnn), 1, "other data, another result");
 }
 
-/// Asks to stop once a result is there.
+/// Requests a stop once a result exists.
 struct StopAt(PathBuf, &'static str);
 
 impl Observer for StopAt {
-    fn news(&self, _: &News) {}
+    fn update(&self, _: &ProgressUpdate) {}
 
-    fn stop(&self) -> bool {
-        cell(&self.0, self.1).is_some()
+    fn should_stop(&self) -> bool {
+        !records(&self.0, self.1).is_empty()
     }
 }
 
@@ -136,20 +161,18 @@ fn a_stop_in_the_middle_of_a_job_keeps_what_is_done() {
     make_data(&folder.path().join("data"));
     let mut ngsll = request(folder.path(), &[Experiment::MnistAccuracy]);
     (ngsll.methods, ngsll.seeds) = (Some(vec!["ngsll".into()]), Some(1));
-    // Not quick: L and U are selected, which is kept as well.
+    // Not quick: L and U are selected, and the selection is stored as well.
     ngsll.quick = false;
-    let cell = |name: &str| cell(folder.path(), &format!("mnist-ngsll-{name}"));
+    let stored = |name: &str| records(folder.path(), &format!("mnist-ngsll-{name}"));
     let stopped = reproduce(&ngsll, &StopAt(folder.path().into(), "mnist-ngsll-k1-seed0"));
     assert!(matches!(stopped, Err(ngsll::Error::Interrupted)), "{stopped:?}");
-    let known = ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name).unwrap()).unwrap());
-    assert!(cell("k2-seed0").is_none());
+    let before = ["k1-seed0", "selection-seed0"].map(stored);
+    assert_eq!(before.each_ref().map(Vec::len), [1, 1]);
+    assert!(stored("k2-seed0").is_empty());
     assert_eq!(run(&ngsll), 1);
-    assert!(cell("k2-seed0").is_some());
-    // The seconds in them would differ.
-    assert_eq!(
-        known,
-        ["k1-seed0", "selection-seed0"].map(|name| fs::read(cell(name).unwrap()).unwrap())
-    );
+    assert_eq!(stored("k2-seed0").len(), 1);
+    // Computed again, they would be there twice.
+    assert_eq!(["k1-seed0", "selection-seed0"].map(stored), before);
 }
 
 #[test]
@@ -173,12 +196,6 @@ fn what_is_only_drawn_is_not_compared_and_a_lost_model_is_made_again() {
     assert_eq!(run(&both), 0);
 }
 
-/// The value of a key in a file that the program wrote.
-fn value(path: &Path, key: &str) -> serde_json::Value {
-    let text = fs::read_to_string(path).unwrap();
-    serde_json::from_str::<serde_json::Value>(&text).unwrap()[key].clone()
-}
-
 #[test]
 fn sizes_are_selected_by_validation_for_every_network() {
     let folder = tempfile::tempdir().unwrap();
@@ -187,33 +204,27 @@ fn sizes_are_selected_by_validation_for_every_network() {
     (full.quick, full.seeds) = (false, Some(1));
     full.methods = Some(["ngsll", "dense", "dnn", "ame-0"].map(String::from).to_vec());
     assert_eq!(run(&full), 4);
-    let cell = |name: &str| cell(folder.path(), name).unwrap_or_else(|| panic!("no {name}"));
+    let record = |key: &str| record(folder.path(), key);
     let sizes = [(1, 128), (1, 256), (2, 128), (2, 256)];
     for (method, k) in [("ngsll", "1"), ("dense", "all")] {
-        let selected = cell(&format!("mnist-{method}-selection-seed0"));
-        let losses: Vec<f64> = serde_json::from_value(value(&selected, "losses")).unwrap();
+        let selection = record(&format!("mnist-{method}-selection-seed0"));
+        let losses: Vec<f64> = serde_json::from_value(selection["losses"].clone()).unwrap();
         let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
         let (layers, units) = sizes[losses.iter().position(|loss| *loss == least).unwrap()];
-        let used = value(&cell(&format!("mnist-{method}-k{k}-seed0")), "configuration");
-        assert_eq!(used, format!("image_cnn L={layers} U={units} epochs=1"));
+        let used = record(&format!("mnist-{method}-k{k}-seed0"));
+        assert_eq!(used["configuration"], format!("image_cnn L={layers} U={units} epochs=1"));
     }
-    let files = fs::read_dir(folder.path().join("out/cells")).unwrap();
-    let candidates: Vec<PathBuf> = files
-        .map(|file| file.unwrap().path())
-        .filter(|path| path.to_string_lossy().contains("mnist-dnn-candidate-seed0"))
-        .collect();
+    let candidates = records(folder.path(), "mnist-dnn-candidate-seed0");
     assert_eq!(candidates.len(), sizes.len());
-    let best = candidates.iter().map(|path| value(path, "valid").as_f64().unwrap());
-    let used = cell("mnist-dnn-kall-seed0");
+    let best = candidates.iter().map(|candidate| candidate["valid"].as_f64().unwrap());
     assert_eq!(
-        value(&used, "validation_accuracy").as_f64().unwrap(),
+        record("mnist-dnn-kall-seed0")["validation_accuracy"].as_f64().unwrap(),
         best.fold(f64::NEG_INFINITY, f64::max)
     );
-    let ame = value(&cell("mnist-ame-0-kall-seed0"), "configuration");
-    assert_eq!(ame, "epochs=1 of at most 1");
+    assert_eq!(record("mnist-ame-0-kall-seed0")["configuration"], "epochs=1 of at most 1");
 }
 
-/// What the only model that was kept says about an image with ink from row 8 to 13 and column 6 to 21 of 28.
+/// The explanation, by the only saved model, of an image with ink from row 8 to 13 and column 6 to 21 of 28.
 fn explained(folder: &Path) -> Explanation {
     let models: Vec<_> = fs::read_dir(folder.join("out/models")).unwrap().collect();
     assert_eq!(models.len(), 1);
@@ -306,8 +317,8 @@ fn a_job_that_fails_is_named_on_the_page_and_costs_nothing_else() {
     make_data(&folder.path().join("data"));
     let mut two = request(folder.path(), &[Experiment::MnistAccuracy, Experiment::MnistWeights]);
     (two.methods, two.seeds) = (Some(vec!["ngsll".into(), "ridge".into()]), Some(1));
-    // No model can be kept where a file is in the way.
-    fs::create_dir_all(folder.path().join("out/cells")).unwrap();
+    // No model can be saved where a file is in the way.
+    fs::create_dir_all(folder.path().join("out")).unwrap();
     fs::write(folder.path().join("out/models"), "").unwrap();
     let failures = reproduce(&two, &Count::default()).unwrap();
     assert_eq!(failures.len(), 2, "NGSLL and the one without a gate: {failures:?}");
@@ -320,22 +331,29 @@ fn a_job_that_fails_is_named_on_the_page_and_costs_nothing_else() {
 }
 
 #[test]
-fn a_folder_with_a_page_of_somebody_else_is_left_alone() {
+fn a_folder_with_other_content_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     make_data(&folder.path().join("data"));
     let all = request(folder.path(), &[Experiment::MnistAccuracy]);
-    fs::create_dir_all(folder.path().join("out/cells")).unwrap();
-    fs::write(folder.path().join("out/README.md"), "# My battery cells").unwrap();
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join("out").join(name), text).unwrap();
+    fs::create_dir_all(folder.path().join("out/models")).unwrap();
+    write("README.md", "# My battery records");
     let error = all.check().unwrap_err().to_string();
     assert!(error.contains("not the folder of an earlier reproduce"), "{error}");
-    // Nor is a table of theirs, beside cells that are none of ours.
+    // Nor is a table of theirs overwritten, next to records that are not ours.
     fs::remove_file(folder.path().join("out/README.md")).unwrap();
-    all.check().expect("a folder with no cells yet");
-    fs::write(folder.path().join("out/results.csv"), "volts").unwrap();
-    fs::write(folder.path().join("out/cells/lithium-01.json"), "{}").unwrap();
+    all.check().expect("a folder with no records yet");
+    write("results.csv", "volts");
+    write("records.jsonl", "{\"cell\":\"lithium-01\"}\n");
     all.check().unwrap_err();
-    fs::write(folder.path().join("out/cells/mnist-ridge-k1-seed0-0123abcd.json"), "{}").unwrap();
+    let record = r#"{"key":"mnist-ridge-k1-seed0","fingerprint":"0123abcd","record":{}}"#;
+    write("records.jsonl", &format!("{record}\n"));
     all.check().expect("one that was stopped before its page");
+    // Without its records a page cannot be drawn again; writing a new one would lose it.
+    fs::remove_file(folder.path().join("out/records.jsonl")).unwrap();
+    write("README.md", "# The paper's experiments, computed again\n");
+    all.check().unwrap_err();
 }
 
 #[test]

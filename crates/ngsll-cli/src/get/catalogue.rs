@@ -1,7 +1,7 @@
 //! Which files make up a dataset, where they come from and which SHA-256 they have.
 
 use crate::get::convert::Conversion;
-use ngsll_experiments::Dataset;
+use ngsll_experiments::PaperDataset;
 
 /// The files of all datasets.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub struct Catalogue {
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The dataset; the file lies in the folder of its name.
-    pub dataset: Dataset,
+    pub dataset: PaperDataset,
     /// The name of the file.
     pub file: String,
     /// Its SHA-256 in lower-case hexadecimal digits.
@@ -70,7 +70,7 @@ impl Catalogue {
     }
 
     /// The files of a dataset.
-    pub fn of(&self, dataset: Dataset) -> impl Iterator<Item = &Entry> {
+    pub fn of(&self, dataset: PaperDataset) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.dataset == dataset)
     }
 }
@@ -79,7 +79,7 @@ fn mnist() -> Vec<Entry> {
     let gz = |stem: &str, sha256: &str| {
         let name = format!("{stem}-ubyte.gz");
         let file = (name.as_str(), sha256);
-        made_from(Dataset::Mnist, file, file, MNIST_MIRRORS, Conversion::None)
+        made_from(PaperDataset::Mnist, file, file, MNIST_MIRRORS, Conversion::None)
     };
     vec![
         gz("train-images-idx3", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
@@ -91,7 +91,7 @@ fn mnist() -> Vec<Entry> {
 
 fn mpqa() -> [Entry; 2] {
     sentences(
-        Dataset::Mpqa,
+        PaperDataset::Mpqa,
         ("mpqa.tsv", "81348efc0628c6feea2883d471e5c69f225f5fa89340514eb91399fda6553e27"),
         ("mpqa.all", "661de8a069da4b9845fc8b9ae59cc97ffe554f3018fa6bf0e640e3d626a4eaf7"),
         ["negative", "positive"],
@@ -101,7 +101,7 @@ fn mpqa() -> [Entry; 2] {
 
 fn subj() -> [Entry; 2] {
     sentences(
-        Dataset::Subj,
+        PaperDataset::Subj,
         ("subj.tsv", "f031e3423d5d75bba4517c1a35212bc2c6ff45bb7fd9d029ba70b887230bf762"),
         ("subj.all", "f3ffbe2aa8e4f3ba3e63e46dce51613854edbca122fb3aa758b9bce047ded23c"),
         ["subjective", "objective"],
@@ -111,7 +111,7 @@ fn subj() -> [Entry; 2] {
 
 /// A file of sentences from the collection that holds MPQA and Subj, and its labels.
 fn sentences(
-    dataset: Dataset,
+    dataset: PaperDataset,
     file: (&str, &str),
     source: (&str, &str),
     names: [&str; 2],
@@ -127,7 +127,7 @@ fn trec() -> [Entry; 3] {
     let coarse = || Conversion::CoarseClasses(TREC_CLASSES.map(String::from).into());
     [
         made_from(
-            Dataset::Trec,
+            PaperDataset::Trec,
             ("train.tsv", "09ba0b820f9d469d291211478c46ae8cc64070b6f3935a5a23ad89f58eb5bd64"),
             (
                 "train_5500.label",
@@ -137,14 +137,14 @@ fn trec() -> [Entry; 3] {
             coarse(),
         ),
         made_from(
-            Dataset::Trec,
+            PaperDataset::Trec,
             ("test.tsv", "20813be1306604e1b54386dc9ef13d6c777cac26f17e479cad07f3706d05df89"),
             ("TREC_10.label", "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e"),
             TREC_MIRRORS,
             coarse(),
         ),
         labels(
-            Dataset::Trec,
+            PaperDataset::Trec,
             &TREC_CLASSES,
             "3bea6ee22f6238064d0304772c46043e50ecea5e2afafab9ab5647a311ad9fc7",
         ),
@@ -153,7 +153,7 @@ fn trec() -> [Entry; 3] {
 
 /// A file with its SHA-256, made from a source file with its own.
 fn made_from(
-    dataset: Dataset,
+    dataset: PaperDataset,
     (file, sha256): (&str, &str),
     (source, source_sha256): (&str, &str),
     mirrors: &[&str],
@@ -169,7 +169,7 @@ fn made_from(
 }
 
 /// The file that names label i in line i, counted from 0.
-fn labels(dataset: Dataset, names: &[&str], sha256: &str) -> Entry {
+fn labels(dataset: PaperDataset, names: &[&str], sha256: &str) -> Entry {
     let text = names.join("\n") + "\n";
     Entry { dataset, file: "labels.txt".into(), sha256: sha256.into(), origin: Origin::Text(text) }
 }
@@ -195,10 +195,10 @@ mod tests {
 
     #[test]
     fn a_dataset_is_known_by_its_name() {
-        for dataset in Dataset::ALL {
-            assert_eq!(dataset.name().parse::<Dataset>().unwrap(), dataset);
+        for dataset in PaperDataset::ALL {
+            assert_eq!(dataset.name().parse::<PaperDataset>().unwrap(), dataset);
         }
-        let error = "minst".parse::<Dataset>().unwrap_err().to_string();
+        let error = "minst".parse::<PaperDataset>().unwrap_err().to_string();
         assert_eq!(error, "dataset = minst: the datasets are mnist, mpqa, subj, trec");
     }
 }

@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 pub use catalogue::{Catalogue, Entry, Origin, Source};
 pub use convert::Conversion;
-pub use ngsll_experiments::Dataset;
+pub use ngsll_experiments::PaperDataset;
 
 use download::{Failure, bytes_sha256, download, file_sha256};
 use ngsll::error::{Error, Place, Result};
@@ -63,7 +63,7 @@ enum Sources<'a> {
 ///
 /// A file that is there and right is kept; if one is there and differs, nothing is changed at all.
 pub fn get(
-    dataset: Dataset,
+    dataset: PaperDataset,
     dir: &Path,
     from: Option<&str>,
     catalogue: &Catalogue,

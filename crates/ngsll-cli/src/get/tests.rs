@@ -28,9 +28,9 @@ fn catalogue(mirrors: &[String], images: &[u8]) -> Catalogue {
     let gz = origin(source("images.gz", images, mirrors), Conversion::None);
     Catalogue {
         entries: vec![
-            entry(Dataset::Subj, "subj.tsv", FINISHED.as_bytes(), all),
-            entry(Dataset::Subj, "labels.txt", b"x\ny\n", Origin::Text("x\ny\n".into())),
-            entry(Dataset::Mnist, "images.gz", images, gz),
+            entry(PaperDataset::Subj, "subj.tsv", FINISHED.as_bytes(), all),
+            entry(PaperDataset::Subj, "labels.txt", b"x\ny\n", Origin::Text("x\ny\n".into())),
+            entry(PaperDataset::Mnist, "images.gz", images, gz),
         ],
     }
 }
@@ -41,7 +41,7 @@ fn images() -> Vec<u8> {
 
 /// What `get` makes of it, errors as their message.
 fn run(
-    dataset: Dataset,
+    dataset: PaperDataset,
     dir: &Path,
     from: Option<&str>,
     mirrors: &[String],
@@ -51,7 +51,7 @@ fn run(
 }
 
 /// The names of all files in a dataset's folder, hidden ones too; none where there is no folder.
-fn names(dir: &Path, dataset: Dataset) -> Vec<String> {
+fn names(dir: &Path, dataset: PaperDataset) -> Vec<String> {
     let files = fs::read_dir(dir.join(dataset.name()));
     let mut names: Vec<String> = files
         .into_iter()
@@ -72,11 +72,11 @@ fn a_source_is_downloaded_and_converted_and_then_kept() {
     let server = Server::start([("/d/subj.all", Reply::Body(SOURCE.to_vec()))]);
     let dir = TempDir::new().unwrap();
     let mirrors = [server.url("/d/")];
-    let first = run(Dataset::Subj, dir.path(), None, &mirrors).unwrap();
+    let first = run(PaperDataset::Subj, dir.path(), None, &mirrors).unwrap();
     assert_eq!(first, [How::Downloaded(server.url("/d/subj.all")), How::Written]);
-    assert_eq!(names(dir.path(), Dataset::Subj), ["labels.txt", "subj.tsv"]);
+    assert_eq!(names(dir.path(), PaperDataset::Subj), ["labels.txt", "subj.tsv"]);
     assert_eq!(fs::read_to_string(dir.path().join("subj/subj.tsv")).unwrap(), FINISHED);
-    let second = run(Dataset::Subj, dir.path(), None, &mirrors).unwrap();
+    let second = run(PaperDataset::Subj, dir.path(), None, &mirrors).unwrap();
     assert_eq!(second, [How::AlreadyThere, How::AlreadyThere]);
     assert_eq!(server.asked(), ["/d/subj.all"]);
 }
@@ -87,7 +87,7 @@ fn progress_counts_up_to_the_promised_total() {
     let dir = TempDir::new().unwrap();
     let mut seen = Vec::new();
     let catalogue = catalogue(&[server.url("/")], &images());
-    get(Dataset::Mnist, dir.path(), None, &catalogue, &mut |p| {
+    get(PaperDataset::Mnist, dir.path(), None, &catalogue, &mut |p| {
         assert_eq!((p.file, p.total), ("images.gz", Some(200_000)));
         seen.push(p.bytes);
     })
@@ -104,7 +104,7 @@ fn a_body_of_unknown_length_and_a_redirect_are_followed() {
         ("/new/images.gz", Reply::UnknownLength(images())),
     ]);
     let dir = TempDir::new().unwrap();
-    run(Dataset::Mnist, dir.path(), None, &[server.url("/old/")]).unwrap();
+    run(PaperDataset::Mnist, dir.path(), None, &[server.url("/old/")]).unwrap();
     assert_eq!(server.asked(), ["/old/images.gz", "/new/images.gz"]);
     assert_eq!(fs::read(dir.path().join("mnist/images.gz")).unwrap(), images());
 }
@@ -118,9 +118,9 @@ fn the_next_mirror_helps_out() {
     ]);
     let dir = TempDir::new().unwrap();
     let mirrors = ["/none/", "/wrong/", "/cut/", "/good/"].map(|path| server.url(path));
-    let how = run(Dataset::Mnist, dir.path(), None, &mirrors).unwrap();
+    let how = run(PaperDataset::Mnist, dir.path(), None, &mirrors).unwrap();
     assert_eq!(how, [How::Downloaded(server.url("/good/images.gz"))]);
-    assert_eq!(names(dir.path(), Dataset::Mnist), ["images.gz"]);
+    assert_eq!(names(dir.path(), PaperDataset::Mnist), ["images.gz"]);
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn each_failure_is_named_and_leaves_no_file() {
     ]);
     let dir = TempDir::new().unwrap();
     let failure = |path: &str| {
-        let error = run(Dataset::Mnist, dir.path(), None, &[server.url(path)]).unwrap_err();
-        assert_eq!(names(dir.path(), Dataset::Mnist), [""; 0], "after {error}");
+        let error = run(PaperDataset::Mnist, dir.path(), None, &[server.url(path)]).unwrap_err();
+        assert_eq!(names(dir.path(), PaperDataset::Mnist), [""; 0], "after {error}");
         assert!(error.starts_with(&dir.path().join("mnist/images.gz").display().to_string()));
         assert!(error.contains(&server.url(path)) && error.contains("--from"), "{error}");
         error
@@ -160,7 +160,7 @@ fn a_file_with_another_content_stays_and_nothing_is_fetched() {
     let dir = TempDir::new().unwrap();
     fs::create_dir(dir.path().join("subj")).unwrap();
     fs::write(dir.path().join("subj/labels.txt"), "mine").unwrap();
-    let error = run(Dataset::Subj, dir.path(), None, &[server.url("/")]).unwrap_err();
+    let error = run(PaperDataset::Subj, dir.path(), None, &[server.url("/")]).unwrap_err();
     let expected = format!(
         "{}: a file with SHA-256 {} is already there, expected {}; nothing was overwritten, \
          move it away or choose another --dir",
@@ -170,7 +170,7 @@ fn a_file_with_another_content_stays_and_nothing_is_fetched() {
     );
     assert_eq!(error, expected);
     assert_eq!(fs::read(dir.path().join("subj/labels.txt")).unwrap(), b"mine");
-    assert_eq!(names(dir.path(), Dataset::Subj), ["labels.txt"]);
+    assert_eq!(names(dir.path(), PaperDataset::Subj), ["labels.txt"]);
     assert!(server.asked().is_empty());
 }
 
@@ -179,7 +179,7 @@ fn from_a_url_replaces_the_mirrors() {
     let server = Server::start([("/mine/subj.all", Reply::Body(SOURCE.to_vec()))]);
     for base in ["/mine", "/mine/"] {
         let dir = TempDir::new().unwrap();
-        let how = run(Dataset::Subj, dir.path(), Some(&server.url(base)), &[]).unwrap();
+        let how = run(PaperDataset::Subj, dir.path(), Some(&server.url(base)), &[]).unwrap();
         assert_eq!(how[0], How::Downloaded(server.url("/mine/subj.all")));
     }
 }
@@ -199,7 +199,7 @@ fn from_a_folder_takes_sources_or_finished_files_in_either_layout() {
         let file = folder.path().join(place);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, content).unwrap();
-        let how = run(Dataset::Subj, dir.path(), folder.path().to_str(), &[]).unwrap();
+        let how = run(PaperDataset::Subj, dir.path(), folder.path().to_str(), &[]).unwrap();
         assert_eq!(mode(&dir.path().join("subj/subj.tsv")), mode(&file));
         assert_eq!(how, [How::Taken(file), How::Written]);
         assert_eq!(fs::read_to_string(dir.path().join("subj/subj.tsv")).unwrap(), FINISHED);
@@ -210,21 +210,21 @@ fn from_a_folder_takes_sources_or_finished_files_in_either_layout() {
 fn from_a_folder_without_the_right_file_is_an_error() {
     let (dir, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let from = folder.path().to_str().unwrap();
-    let error = run(Dataset::Subj, dir.path(), Some(from), &[]).unwrap_err();
+    let error = run(PaperDataset::Subj, dir.path(), Some(from), &[]).unwrap_err();
     let expected = format!(
         "--from = {from}: neither subj.tsv nor subj.all found in it or in its subj, orig or \
          subj/orig"
     );
     assert_eq!(error, expected);
-    let error = run(Dataset::Mnist, dir.path(), Some(from), &[]).unwrap_err();
+    let error = run(PaperDataset::Mnist, dir.path(), Some(from), &[]).unwrap_err();
     assert!(error.contains(": no images.gz found in it or in its mnist,"), "{error}");
     fs::write(folder.path().join("subj.all"), "0 other\n").unwrap();
-    let error = run(Dataset::Subj, dir.path(), Some(from), &[]).unwrap_err();
+    let error = run(PaperDataset::Subj, dir.path(), Some(from), &[]).unwrap_err();
     let (found, wanted) = (bytes_sha256(b"0 other\n"), bytes_sha256(SOURCE));
     assert!(error.contains(&format!("subj.all has SHA-256 {found}, expected {wanted}")), "{error}");
-    let error = run(Dataset::Subj, dir.path(), Some("no/such/folder"), &[]).unwrap_err();
+    let error = run(PaperDataset::Subj, dir.path(), Some("no/such/folder"), &[]).unwrap_err();
     assert!(error.starts_with("--from = no/such/folder: neither a folder that exists"), "{error}");
-    assert_eq!(names(dir.path(), Dataset::Subj), [""; 0]);
+    assert_eq!(names(dir.path(), PaperDataset::Subj), [""; 0]);
 }
 
 #[test]
@@ -233,8 +233,8 @@ fn a_conversion_with_another_result_writes_nothing() {
     fs::write(folder.path().join("subj.all"), SOURCE).unwrap();
     let mut catalogue = catalogue(&[], &images());
     catalogue.entries[0].sha256 = bytes_sha256(b"something else");
-    let got = get(Dataset::Subj, dir.path(), folder.path().to_str(), &catalogue, &mut |_| {});
+    let got = get(PaperDataset::Subj, dir.path(), folder.path().to_str(), &catalogue, &mut |_| {});
     let error = got.unwrap_err().to_string();
     assert!(error.contains("subj.tsv: the conversion gave SHA-256"), "{error}");
-    assert_eq!(names(dir.path(), Dataset::Subj), [""; 0]);
+    assert_eq!(names(dir.path(), PaperDataset::Subj), [""; 0]);
 }

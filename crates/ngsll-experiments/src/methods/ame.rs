@@ -1,43 +1,45 @@
 //! AME, the attentive mixture of experts, on images.
 
-use super::{Done, Found, Method};
+use super::{Done, Method, Outcome};
 use crate::budget::Budget;
-use crate::pool::Watch;
-use crate::problem::Problem;
-use crate::{Dataset, K};
+use crate::pool::JobProgress;
+use crate::split::SeededSplit;
+use crate::{K, PaperDataset};
 use ngsll::data::{Chunk, Images, Samples};
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
 use ngsll::objective::Targets;
-use ngsll_baselines::{Ame, AmeConfig, AmeEvent, LabelledImages};
-use std::ops::ControlFlow;
+use ngsll_baselines::ame::{AmeEvent, Labelled};
+use ngsll_baselines::{Ame, AmeConfig};
 
-/// AME with a weight α of its Granger objective.
-pub(super) struct Attentive {
+/// AME, with weight α for its Granger objective.
+pub(super) struct AttentiveMixture {
     name: &'static str,
     title: &'static str,
     alpha: f64,
 }
 
-/// An epoch takes about as long as so many of the image network.
+/// The duration of an epoch, in epochs of the image network.
 const EPOCH: f64 = 16.0;
 
-/// Without the Granger objective.
-pub(super) const PLAIN: Attentive = Attentive { name: "ame-0", title: "AME, α = 0", alpha: 0.0 };
-/// With it.
-pub(super) const GRANGER: Attentive =
-    Attentive { name: "ame-0.05", title: "AME, α = 0.05", alpha: 0.05 };
+/// Without and with the Granger objective, as in the paper.
+pub(super) const VARIANTS: [AttentiveMixture; 2] = [
+    AttentiveMixture { name: "ame-0", title: "AME, α = 0", alpha: 0.0 },
+    AttentiveMixture { name: "ame-0.05", title: "AME, α = 0.05", alpha: 0.05 },
+];
 
-impl Attentive {
-    fn config(&self, problem: &Problem<'_>) -> AmeConfig {
-        AmeConfig::default()
-            .alpha(self.alpha)
-            .max_epochs(problem.budget.ame_epochs)
-            .seed(problem.seed)
+impl AttentiveMixture {
+    fn config(&self, split: &SeededSplit<'_>) -> AmeConfig {
+        AmeConfig {
+            alpha: self.alpha,
+            max_epochs: split.budget.ame_epochs,
+            seed: split.seed,
+            ..AmeConfig::default()
+        }
     }
 }
 
-impl Method for Attentive {
+impl Method for AttentiveMixture {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -46,58 +48,48 @@ impl Method for Attentive {
         self.title
     }
 
-    fn runs_on(&self, dataset: Dataset) -> bool {
-        dataset == Dataset::Mnist
+    fn runs_on(&self, dataset: PaperDataset) -> bool {
+        dataset == PaperDataset::Mnist
     }
 
-    fn ks(&self, _: &[K]) -> Vec<K> {
-        vec![K::All]
-    }
-
-    /// An epoch takes minutes.
-    fn most_seeds(&self, budget: &Budget, _: Dataset) -> u64 {
+    /// Few, because an epoch takes minutes.
+    fn max_seeds(&self, budget: &Budget, _: PaperDataset) -> u64 {
         budget.ame_seeds
     }
 
-    fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
-        Ok(format!("{:?}", self.config(problem)))
+    fn configuration(&self, split: &SeededSplit<'_>) -> Result<String> {
+        Ok(format!("{:?}", self.config(split)))
     }
 
-    fn trainings(&self, problem: &Problem<'_>, _: &[K]) -> f64 {
-        let epochs = problem.config().training.epochs.unwrap_or(1);
-        EPOCH * problem.budget.ame_epochs as f64 / epochs as f64
+    fn trainings(&self, split: &SeededSplit<'_>, _: &[K]) -> f64 {
+        let epochs = split.config().training.epochs.unwrap_or(1);
+        EPOCH * split.budget.ame_epochs as f64 / epochs as f64
     }
 
     fn run(
         &self,
-        problem: &Problem<'_>,
+        split: &SeededSplit<'_>,
         _: &[K],
-        watch: &mut Watch<'_>,
+        progress: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let (config, prepared) = (self.config(problem), problem.prepare(problem.config())?);
-        let part = |chunk: Chunk| Part::new(&prepared, chunk);
-        let (train, valid) = (part(problem.train(&prepared))?, part(problem.valid(&prepared))?);
-        let test = part(problem.test(&prepared))?;
+        let (config, prepared) = (self.config(split), split.prepare(split.config())?);
+        let labelled = |chunk: Chunk| LabelledImages::new(&prepared, chunk);
+        let train = labelled(split.train(&prepared))?;
+        let valid = labelled(split.valid(&prepared))?;
+        let test = labelled(split.test(&prepared))?;
         let classes = prepared.objective.classes().len();
         let ame =
-            Ame::fit(
-                &config,
-                train.labelled(),
-                valid.labelled(),
-                classes,
-                &mut |event| match event {
-                    AmeEvent::Step { epoch, step, steps } => {
-                        watch.come_to(EPOCH * (epoch as f64 + step as f64 / steps as f64))
-                    }
-                    AmeEvent::Epoch(record) => watch.come_to(EPOCH * (record.epoch + 1) as f64),
-                    _ => ControlFlow::Continue(()),
-                },
-            )?;
-        done(Found {
+            Ame::fit(&config, train.view(), valid.view(), classes, &mut |event| match event {
+                AmeEvent::Step { epoch, step, steps } => {
+                    progress.advance_to(EPOCH * (epoch as f64 + step as f64 / steps as f64))
+                }
+                AmeEvent::Epoch(record) => progress.advance_to(EPOCH * (record.epoch + 1) as f64),
+            })?;
+        done(Outcome {
             k: K::All,
-            test: ame.accuracy(test.labelled())?,
-            valid: ame.accuracy(valid.labelled())?,
+            test: ame.accuracy(test.view())?,
+            valid: ame.accuracy(valid.view())?,
             configuration: format!("epochs={} of at most {}", ame.history.len(), config.max_epochs),
             predictor: None,
         })
@@ -105,23 +97,23 @@ impl Method for Attentive {
 }
 
 /// Images with their classes.
-struct Part {
+struct LabelledImages {
     images: Images,
     classes: Vec<usize>,
 }
 
-impl Part {
+impl LabelledImages {
     fn new(prepared: &Prepared, chunk: Chunk) -> Result<Self> {
         let Targets::Classes(classes) = prepared.objective.targets(&chunk)? else {
             unreachable!("the paper's data sets have classes")
         };
         let Samples::Images(images) = chunk.samples else {
-            unreachable!("AME runs on images alone")
+            unreachable!("AME runs on images only")
         };
         Ok(Self { images, classes })
     }
 
-    fn labelled(&self) -> LabelledImages<'_> {
-        LabelledImages { images: &self.images, labels: &self.classes }
+    fn view(&self) -> Labelled<'_> {
+        Labelled { images: &self.images, labels: &self.classes }
     }
 }

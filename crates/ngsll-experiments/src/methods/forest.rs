@@ -1,19 +1,19 @@
 //! The random forest that LIME and KernelSHAP explain in the table of times.
 
 use super::linear::z;
-use super::{Done, Found, Method};
-use crate::pool::Watch;
-use crate::problem::Problem;
-use crate::{Dataset, K};
+use super::{Done, Method, Outcome};
+use crate::pool::JobProgress;
+use crate::split::SeededSplit;
+use crate::{K, PaperDataset};
 use ngsll::data::Chunk;
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
 use ngsll_baselines::{Forest, ForestOptions};
 
-/// On all cells.
+/// A random forest over all cells of the image.
 pub(super) struct RandomForest;
 
-/// z of every sample, `[samples, features]`, and the classes.
+/// z of every sample as `[samples, features]`, and the classes.
 pub(crate) fn dense_z(prepared: &Prepared, chunk: &Chunk) -> Result<(Vec<f32>, Vec<usize>)> {
     let (rows, classes) = z(prepared, chunk)?;
     let d = rows.features();
@@ -28,7 +28,7 @@ fn options(seed: u64) -> ForestOptions {
     ForestOptions::default().seed(seed)
 }
 
-/// Learns from z: `[samples, features]`, and classes.
+/// Trains on z, `[samples, features]`, and classes.
 pub(crate) fn fit(
     prepared: &Prepared,
     (z, classes): &(Vec<f32>, Vec<usize>),
@@ -47,41 +47,37 @@ impl Method for RandomForest {
         "Random forest"
     }
 
-    /// Where the paper has it explained.
-    fn runs_on(&self, dataset: Dataset) -> bool {
-        dataset == Dataset::Mnist
+    /// Only where the paper has it explained.
+    fn runs_on(&self, dataset: PaperDataset) -> bool {
+        dataset == PaperDataset::Mnist
     }
 
-    fn ks(&self, _: &[K]) -> Vec<K> {
-        vec![K::All]
+    fn configuration(&self, split: &SeededSplit<'_>) -> Result<String> {
+        Ok(format!("{:?} {:?}", options(split.seed), split.config().representation))
     }
 
-    fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
-        Ok(format!("{:?} {:?}", options(problem.seed), problem.config().representation))
-    }
-
-    fn trainings(&self, _: &Problem<'_>, _: &[K]) -> f64 {
+    fn trainings(&self, _: &SeededSplit<'_>, _: &[K]) -> f64 {
         0.1
     }
 
     fn run(
         &self,
-        problem: &Problem<'_>,
+        split: &SeededSplit<'_>,
         _: &[K],
-        _: &mut Watch<'_>,
+        _: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let prepared = problem.prepare(problem.config())?;
-        let forest = fit(&prepared, &dense_z(&prepared, &problem.train(&prepared))?, problem.seed)?;
+        let prepared = split.prepare(split.config())?;
+        let forest = fit(&prepared, &dense_z(&prepared, &split.train(&prepared))?, split.seed)?;
         let accuracy = |chunk: Chunk| -> Result<f64> {
             let (z, classes) = dense_z(&prepared, &chunk)?;
             Ok(forest.accuracy(&z, &classes))
         };
-        done(Found {
+        done(Outcome {
             k: K::All,
-            test: accuracy(problem.test(&prepared))?,
-            valid: accuracy(problem.valid(&prepared))?,
-            configuration: format!("trees={}", options(problem.seed).trees),
+            test: accuracy(split.test(&prepared))?,
+            valid: accuracy(split.valid(&prepared))?,
+            configuration: format!("trees={}", options(split.seed).trees),
             predictor: None,
         })
     }

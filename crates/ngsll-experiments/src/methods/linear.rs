@@ -1,16 +1,16 @@
 //! Ridge and lasso: one linear model over z for all samples.
 
-use super::{Done, Found, Method, and_all};
-use crate::pool::Watch;
-use crate::problem::Problem;
-use crate::{Dataset, K};
+use super::{Done, Method, Outcome, with_all, without_all};
+use crate::pool::JobProgress;
+use crate::split::SeededSplit;
+use crate::{K, PaperDataset};
 use ngsll::data::Chunk;
 use ngsll::error::Result;
 use ngsll::fit::Prepared;
 use ngsll::objective::Targets;
 use ngsll_baselines::{LassoOptions, LinearModel, RidgeOptions, SparseRows, Terms};
 
-/// The penalty on the weights; its strength is chosen by cross-validation on the training part.
+/// The penalty on the weights; cross-validation on the training part selects its strength.
 #[derive(Clone, Copy)]
 enum Penalty {
     Ridge,
@@ -18,37 +18,35 @@ enum Penalty {
 }
 
 /// Least squares with a penalty. At K it keeps its K largest weights, as in the paper's comparison, or
-/// fits those features again; all features always come with an intercept.
+/// refits those features; with all features there is always an intercept.
 pub(super) struct Linear {
     name: &'static str,
     title: &'static str,
     penalty: Penalty,
-    /// Whether the K features are fitted again, with an intercept.
+    /// Whether the K features are refitted, with an intercept.
     refitted: bool,
 }
 
-/// As in the paper.
-pub(super) const RIDGE: Linear =
-    Linear { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, refitted: false };
-/// As in the paper.
-pub(super) const LASSO: Linear =
-    Linear { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, refitted: false };
-/// With weights that know of no others, as NGSLL's do.
-pub(super) const RIDGE_REFITTED: Linear = Linear {
-    name: "ridge-refitted",
-    title: "Ridge, refitted at K",
-    penalty: Penalty::Ridge,
-    refitted: true,
-};
-/// With weights that know of no others, as NGSLL's do.
-pub(super) const LASSO_REFITTED: Linear = Linear {
-    name: "lasso-refitted",
-    title: "Lasso, refitted at K",
-    penalty: Penalty::Lasso,
-    refitted: true,
-};
+/// As in the paper, and with the K features refitted: their weights then do not depend on features that
+/// are left out, which is how NGSLL's K weights are trained.
+pub(super) const VARIANTS: [Linear; 4] = [
+    Linear { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, refitted: false },
+    Linear { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, refitted: false },
+    Linear {
+        name: "ridge-refitted",
+        title: "Ridge, refitted at K",
+        penalty: Penalty::Ridge,
+        refitted: true,
+    },
+    Linear {
+        name: "lasso-refitted",
+        title: "Lasso, refitted at K",
+        penalty: Penalty::Lasso,
+        refitted: true,
+    },
+];
 
-/// Which class wins where scores are equal; a part of the configuration.
+/// Which class wins among equal scores; part of the fingerprint.
 const TIES: &str = "ties to the most frequent class";
 
 impl Linear {
@@ -83,7 +81,7 @@ impl Method for Linear {
         self.title
     }
 
-    fn runs_on(&self, _: Dataset) -> bool {
+    fn runs_on(&self, _: PaperDataset) -> bool {
         true
     }
 
@@ -91,39 +89,39 @@ impl Method for Linear {
         true
     }
 
-    /// All features are the same with K refitted and without; they stand in one row.
-    fn ks(&self, asked: &[K]) -> Vec<K> {
+    /// With all features, refitted or not is the same model; only one of the two rows has it.
+    fn ks(&self, requested: &[K]) -> Vec<K> {
         match self.refitted {
-            true => asked.iter().copied().filter(|k| *k != K::All).collect(),
-            false => and_all(asked),
+            true => without_all(requested),
+            false => with_all(requested),
         }
     }
 
-    fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
+    fn configuration(&self, split: &SeededSplit<'_>) -> Result<String> {
         let options = match self.penalty {
-            Penalty::Ridge => format!("{:?}", ridge_options(problem.seed)),
-            Penalty::Lasso => format!("{:?}", lasso_options(problem.seed)),
+            Penalty::Ridge => format!("{:?}", ridge_options(split.seed)),
+            Penalty::Lasso => format!("{:?}", lasso_options(split.seed)),
         };
-        Ok(format!("{options} {TIES} {:?}", problem.config().representation))
+        Ok(format!("{options} {TIES} {:?}", split.config().representation))
     }
 
-    fn trainings(&self, _: &Problem<'_>, _: &[K]) -> f64 {
+    fn trainings(&self, _: &SeededSplit<'_>, _: &[K]) -> f64 {
         0.1
     }
 
     fn run(
         &self,
-        problem: &Problem<'_>,
+        split: &SeededSplit<'_>,
         ks: &[K],
-        _: &mut Watch<'_>,
+        _: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let prepared = problem.prepare(problem.config())?;
+        let prepared = split.prepare(split.config())?;
         let n_classes = prepared.objective.classes().len();
-        let (rows, classes) = z(&prepared, &problem.train(&prepared))?;
-        let model = self.fit(&rows, &classes, n_classes, problem.seed)?;
-        let (valid_rows, valid_classes) = z(&prepared, &problem.valid(&prepared))?;
-        let (test_rows, test_classes) = z(&prepared, &problem.test(&prepared))?;
+        let (rows, classes) = z(&prepared, &split.train(&prepared))?;
+        let model = self.fit(&rows, &classes, n_classes, split.seed)?;
+        let (valid_rows, valid_classes) = z(&prepared, &split.valid(&prepared))?;
+        let (test_rows, test_classes) = z(&prepared, &split.test(&prepared))?;
         for &k in ks {
             let refitted;
             let (model, terms) = match k {
@@ -134,7 +132,7 @@ impl Method for Linear {
                 }
                 K::Top(k) => (&model, Terms::Top(k)),
             };
-            done(Found {
+            done(Outcome {
                 k,
                 test: model.accuracy(&test_rows, &test_classes, terms),
                 valid: model.accuracy(&valid_rows, &valid_classes, terms),

@@ -1,126 +1,125 @@
-//! The methods that are compared. A new one is a file here and a line in [`all`].
+//! The compared methods. A new one is a file here and a line in [`all`].
 
+mod accuracy;
 mod ame;
-mod dense;
 mod dnn;
 mod forest;
 mod linear;
-mod measure;
-mod network;
 mod ngsll;
 mod selection;
 
 use crate::budget::Budget;
-use crate::pool::Watch;
-use crate::problem::Problem;
-use crate::{Dataset, K};
+use crate::pool::JobProgress;
+use crate::split::SeededSplit;
+use crate::{K, PaperDataset};
 use ::ngsll::Predictor;
 use ::ngsll::error::{Error, Result};
 
+use accuracy::accuracy;
 pub(crate) use forest::{dense_z, fit as fit_forest};
-pub use measure::accuracy;
 
-/// A method that learns from a problem and is then measured.
-pub trait Method: Sync {
-    /// As the user writes it, and as results name it.
+/// A method that is trained on a split and then evaluated.
+pub(crate) trait Method: Sync {
+    /// Its name in options and results: `ngsll-paper`.
     fn name(&self) -> &'static str;
 
-    /// As tables name it.
+    /// Its name in tables: `NGSLL, preset paper`.
     fn title(&self) -> &'static str;
 
-    /// Whether the method is for this data set.
-    fn runs_on(&self, dataset: Dataset) -> bool;
+    /// Whether it is applicable to this data set.
+    fn runs_on(&self, dataset: PaperDataset) -> bool;
 
-    /// Whether it is one linear model for all samples, which lies far below the others at small K.
+    /// Whether it is one linear model for all samples; those are far less accurate at small K.
     fn is_linear(&self) -> bool {
         false
     }
 
-    /// Those K, of the ones asked for, that it has a result of its own for; more where it always shows one.
-    fn ks(&self, asked: &[K]) -> Vec<K>;
+    /// The K it computes results for, given the requested ones. By default its result does not depend
+    /// on K, and there is only one.
+    fn ks(&self, _: &[K]) -> Vec<K> {
+        vec![K::All]
+    }
 
-    /// Whether the model of this K is kept, to be drawn and timed.
+    /// Whether the model of this K is saved, to be drawn and timed.
     fn keeps_model(&self, _: K) -> bool {
         false
     }
 
-    /// The most seeds it is run with.
-    fn most_seeds(&self, _: &Budget, _: Dataset) -> u64 {
+    /// The largest number of seeds it is run with.
+    fn max_seeds(&self, _: &Budget, _: PaperDataset) -> u64 {
         u64::MAX
     }
 
-    /// All that its results depend on besides data, seed and K: an old result with another one is not used.
-    fn configuration(&self, problem: &Problem<'_>) -> Result<String>;
+    /// Everything its results depend on besides data, seed and K; part of their fingerprint.
+    fn configuration(&self, split: &SeededSplit<'_>) -> Result<String>;
 
-    /// How many full trainings of a network the results for these K take; only to guess the time left.
-    fn trainings(&self, problem: &Problem<'_>, ks: &[K]) -> f64;
+    /// The number of full trainings of a network that the results for these K take; only used to
+    /// estimate the time left.
+    fn trainings(&self, split: &SeededSplit<'_>, ks: &[K]) -> f64;
 
-    /// Learns and measures; every result is handed to `done` as soon as it is there.
+    /// Trains and evaluates; calls `done` with every result as soon as it exists.
     fn run(
         &self,
-        problem: &Problem<'_>,
+        split: &SeededSplit<'_>,
         ks: &[K],
-        watch: &mut Watch<'_>,
+        progress: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()>;
 }
 
-/// Takes what a method found.
-pub type Done<'a> = dyn FnMut(Found) -> Result<()> + 'a;
+/// Receives the results of a method.
+pub(crate) type Done<'a> = dyn FnMut(Outcome) -> Result<()> + 'a;
 
-/// What a method found for one K.
+/// The result of a method for one K.
 #[derive(Debug)]
-pub struct Found {
-    /// K.
-    pub k: K,
-    /// Share of the test samples whose class was found.
-    pub test: f64,
-    /// The same of the validation samples.
-    pub valid: f64,
-    /// What was chosen, in short: `L=1 U=128 epochs=10`.
-    pub configuration: String,
+pub(crate) struct Outcome {
+    pub(crate) k: K,
+    /// The share of test samples classified correctly.
+    pub(crate) test: f64,
+    /// The share of validation samples classified correctly.
+    pub(crate) valid: f64,
+    /// A summary of what was selected: `L=1 U=128 epochs=10`.
+    pub(crate) configuration: String,
     /// The model, for methods whose weights are drawn and whose explanations are timed.
-    pub predictor: Option<Predictor>,
+    pub(crate) predictor: Option<Predictor>,
 }
 
 /// All methods, in the order of the tables.
-pub fn all() -> Vec<Box<dyn Method>> {
-    vec![
-        Box::new(ngsll::DEFAULT),
-        Box::new(ngsll::SENTENCE),
-        Box::new(ngsll::PAPER),
-        Box::new(dense::DEFAULT),
-        Box::new(dense::SENTENCE),
-        Box::new(dense::PAPER),
-        Box::new(linear::RIDGE),
-        Box::new(linear::LASSO),
-        Box::new(linear::RIDGE_REFITTED),
-        Box::new(linear::LASSO_REFITTED),
-        Box::new(ame::PLAIN),
-        Box::new(ame::GRANGER),
-        Box::new(forest::RandomForest),
-        Box::new(dnn::Dnn),
-    ]
+pub(crate) fn all() -> Vec<Box<dyn Method>> {
+    fn boxed<M: Method + 'static>(methods: impl IntoIterator<Item = M>) -> Vec<Box<dyn Method>> {
+        methods.into_iter().map(|method| Box::new(method) as Box<dyn Method>).collect()
+    }
+    let mut all = boxed(ngsll::VARIANTS);
+    all.extend(boxed(linear::VARIANTS));
+    all.extend(boxed(ame::VARIANTS));
+    all.extend(boxed([forest::RandomForest]));
+    all.extend(boxed([dnn::Dnn]));
+    all
 }
 
-/// Those K, and all features.
-fn and_all(asked: &[K]) -> Vec<K> {
-    let mut ks = asked.to_vec();
+/// The numbers among the requested K.
+fn without_all(requested: &[K]) -> Vec<K> {
+    requested.iter().copied().filter(|k| *k != K::All).collect()
+}
+
+/// The requested K and K = all.
+fn with_all(requested: &[K]) -> Vec<K> {
+    let mut ks = requested.to_vec();
     if !ks.contains(&K::All) {
         ks.push(K::All);
     }
     ks
 }
 
-/// The names of all methods.
+/// The names of all methods, as [`Request::methods`](crate::Request::methods) takes them.
 pub fn names() -> Vec<&'static str> {
     all().iter().map(|method| method.name()).collect()
 }
 
-/// Refuses a name that no method has, and a method that is for none of these data sets.
-pub fn check(asked: &[String], datasets: &[Dataset]) -> Result<()> {
+/// Rejects unknown names, and methods that are applicable to none of these data sets.
+pub(crate) fn check(requested: &[String], datasets: &[PaperDataset]) -> Result<()> {
     let all = all();
-    for name in asked {
+    for name in requested {
         let Some(method) = all.iter().find(|method| method.name() == name) else {
             let expected = format!("expected some of {}", names().join(","));
             return Err(Error::setting("methods", name, expected));
@@ -134,10 +133,10 @@ pub fn check(asked: &[String], datasets: &[Dataset]) -> Result<()> {
     Ok(())
 }
 
-/// The options of all networks that are trained on a problem.
+/// The configurations of all networks that are trained on a split.
 #[cfg(test)]
-pub(crate) fn networks(problem: &Problem<'_>) -> Vec<::ngsll::Config> {
-    let mut configs = dnn::candidates(problem).unwrap();
-    configs.extend([ngsll::DEFAULT, ngsll::SENTENCE, ngsll::PAPER].map(|n| n.config(problem)));
+pub(crate) fn networks(split: &SeededSplit<'_>) -> Vec<::ngsll::Config> {
+    let mut configs = dnn::candidates(split).unwrap();
+    configs.extend(ngsll::VARIANTS.map(|variant| variant.config(split)));
     configs
 }

@@ -1,111 +1,194 @@
-//! NGSLL: one model for each K, whose first stages are shared.
+//! NGSLL, with and without K-HGM.
+//!
+//! With the gate one model is trained for each K; they share their first stages. Without it (w' = w) a
+//! single model is trained with all weights and keeps its K largest only when it is evaluated.
 
-use super::network::{Network, Variant};
-use super::selection::{self, describe, select};
-use super::{Done, Found, Method, accuracy};
+use super::selection::{describe, select, selects};
+use super::{Done, Method, Outcome, accuracy, with_all, without_all};
 use crate::budget::Budget;
-use crate::pool::Watch;
-use crate::problem::Problem;
-use crate::{Dataset, K};
-use ngsll::Config;
+use crate::pool::JobProgress;
+use crate::split::SeededSplit;
+use crate::{K, PaperDataset};
 use ngsll::error::Result;
-use ngsll::train::Preset;
+use ngsll::fit::Prepared;
+use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
+use ngsll::train::{Preset, Stage};
+use ngsll::{Config, Predictor};
 
-/// NGSLL with a network and a course of training.
-pub(super) struct Ngsll(Variant);
+/// A row of the tables: a generator and its training, with or without the gate.
+pub(super) struct Ngsll {
+    name: &'static str,
+    title: &'static str,
+    gate: Gate,
+    network: Network,
+    preset: Preset,
+}
 
-/// The library's defaults.
-pub(super) const DEFAULT: Ngsll = Ngsll(Variant {
-    name: "ngsll",
-    title: "NGSLL",
-    network: Network::Default,
-    preset: Preset::Annealed,
-});
-/// The paper's network for text.
-pub(super) const SENTENCE: Ngsll = Ngsll(Variant {
-    name: "ngsll-sentence",
-    title: "NGSLL, sentence CNN",
-    network: Network::Sentence,
-    preset: Preset::Annealed,
-});
-/// The paper's course of training.
-pub(super) const PAPER: Ngsll = Ngsll(Variant {
-    name: "ngsll-paper",
-    title: "NGSLL, preset paper",
-    network: Network::Default,
-    preset: Preset::Paper,
-});
+/// Whether training has a gate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gate {
+    /// K-HGM.
+    KHot,
+    /// No gate: every unmasked weight is used.
+    Absent,
+}
+
+/// The generator's architecture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Network {
+    /// The library's default for the kind of data.
+    Default,
+    /// The paper's for text, which reads a sentence as a whole.
+    Sentence,
+}
+
+/// All variants, in the order of the tables: each with the library's defaults, with the paper's network
+/// for text, and with the paper's training schedule.
+pub(super) const VARIANTS: [Ngsll; 6] = [
+    Ngsll::new("ngsll", "NGSLL", Gate::KHot),
+    Ngsll::new("ngsll-sentence", "NGSLL, sentence CNN", Gate::KHot).sentence(),
+    Ngsll::new("ngsll-paper", "NGSLL, preset paper", Gate::KHot).paper(),
+    Ngsll::new("dense", "NGSLL without K-HGM", Gate::Absent),
+    Ngsll::new("dense-sentence", "NGSLL without K-HGM, sentence CNN", Gate::Absent).sentence(),
+    Ngsll::new("dense-paper", "NGSLL without K-HGM, preset paper", Gate::Absent).paper(),
+];
 
 impl Ngsll {
-    pub(super) fn config(&self, problem: &Problem<'_>) -> Config {
-        self.0.config(problem)
+    const fn new(name: &'static str, title: &'static str, gate: Gate) -> Self {
+        Self { name, title, gate, network: Network::Default, preset: Preset::Annealed }
+    }
+
+    const fn sentence(self) -> Self {
+        Self { network: Network::Sentence, ..self }
+    }
+
+    const fn paper(self) -> Self {
+        Self { preset: Preset::Paper, ..self }
+    }
+
+    /// The library's defaults with this network and training schedule.
+    pub(super) fn config(&self, split: &SeededSplit<'_>) -> Config {
+        let mut config = split.config();
+        if self.network == Network::Sentence {
+            config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
+        }
+        config.training.preset = self.preset;
+        config
+    }
+
+    /// The stages as this variant trains them: without a gate, the same epochs and learning rates with
+    /// a hard gate as large as z, which keeps every weight.
+    fn stages(&self, prepared: &Prepared, stages: Vec<Stage>) -> Vec<Stage> {
+        let k = prepared.representation.features();
+        match self.gate {
+            Gate::KHot => stages,
+            Gate::Absent => {
+                stages.into_iter().map(|stage| Stage { k, temperature: 0.0, ..stage }).collect()
+            }
+        }
     }
 }
 
 impl Method for Ngsll {
     fn name(&self) -> &'static str {
-        self.0.name
+        self.name
     }
 
     fn title(&self) -> &'static str {
-        self.0.title
+        self.title
     }
 
-    fn runs_on(&self, dataset: Dataset) -> bool {
-        self.0.runs_on(dataset)
-    }
-
-    fn most_seeds(&self, budget: &Budget, _: Dataset) -> u64 {
-        match self.0.network {
-            Network::Default => u64::MAX,
-            Network::Sentence => budget.variant_seeds,
+    /// For images the default network is the paper's, and only images have the paper's schedule.
+    fn runs_on(&self, dataset: PaperDataset) -> bool {
+        let image = dataset == PaperDataset::Mnist;
+        match (self.preset, self.network) {
+            (Preset::Paper, _) => image,
+            (Preset::Annealed, Network::Sentence) => !image,
+            (Preset::Annealed, Network::Default) => true,
         }
     }
 
-    /// A gate that keeps all weights is no gate: K = all is the method without it.
-    fn ks(&self, asked: &[K]) -> Vec<K> {
-        asked.iter().copied().filter(|k| *k != K::All).collect()
+    /// The paper's table has all variants on images; on text they only accompany NGSLL.
+    fn max_seeds(&self, budget: &Budget, dataset: PaperDataset) -> u64 {
+        let is_ngsll = (self.gate, self.network) == (Gate::KHot, Network::Default);
+        if is_ngsll || dataset == PaperDataset::Mnist { u64::MAX } else { budget.variant_seeds }
     }
 
-    fn keeps_model(&self, _: K) -> bool {
-        true
+    /// A gate that keeps all weights is no gate, so K = all belongs to the variant without one.
+    fn ks(&self, requested: &[K]) -> Vec<K> {
+        match self.gate {
+            Gate::KHot => without_all(requested),
+            Gate::Absent => with_all(requested),
+        }
     }
 
-    fn configuration(&self, problem: &Problem<'_>) -> Result<String> {
-        let config = self.config(problem);
-        let epochs = config.epochs(problem.train_size());
-        let course = config.training.schedule(1, epochs)?;
-        Ok(format!("{}{course:?} select={}", config.to_toml()?, selection::selects(problem)))
+    /// Without a gate there is one model for every K, stored with K = all.
+    fn keeps_model(&self, k: K) -> bool {
+        self.gate == Gate::KHot || k == K::All
     }
 
-    fn trainings(&self, problem: &Problem<'_>, ks: &[K]) -> f64 {
-        let coarse = 0.5;
-        let selection = if selection::selects(problem) { 4.0 * coarse } else { 0.0 };
-        selection + coarse + (1.0 - coarse) * ks.len() as f64
+    fn configuration(&self, split: &SeededSplit<'_>) -> Result<String> {
+        let config = self.config(split);
+        let schedule = config.training.schedule(1, config.epochs(split.train_size()))?;
+        let schedule = match self.gate {
+            Gate::KHot => format!("{schedule:?}"),
+            // K and temperature of the stages play no part.
+            Gate::Absent => {
+                let rates = schedule.iter().map(|s| {
+                    format!("{:?} {} {} {}", s.optimiser, s.learning_rate, s.max_epochs, s.patience)
+                });
+                format!("{:?}", rates.collect::<Vec<_>>())
+            }
+        };
+        Ok(format!("{}{schedule} select={}", config.to_toml()?, selects(split)))
+    }
+
+    fn trainings(&self, split: &SeededSplit<'_>, ks: &[K]) -> f64 {
+        let first_stage = 0.5;
+        let selection = if selects(split) { 4.0 * first_stage } else { 0.0 };
+        let models = if self.gate == Gate::KHot { ks.len() as f64 } else { 1.0 };
+        selection + first_stage + (1.0 - first_stage) * models
     }
 
     fn run(
         &self,
-        problem: &Problem<'_>,
+        split: &SeededSplit<'_>,
         ks: &[K],
-        watch: &mut Watch<'_>,
+        progress: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let own = (self.0.name, self.configuration(problem)?);
-        let config = select(problem, own, self.config(problem), |_, stages| stages, watch)?;
-        let tops: Vec<usize> =
-            ks.iter().filter_map(|k| if let K::Top(k) = k { Some(*k) } else { None }).collect();
-        let prepared = problem.prepare(config)?;
-        let (valid, test) = (problem.valid(&prepared), problem.test(&prepared));
-        prepared.fit_each(&tops, &mut |event| watch.event(event), &mut |fitted| {
-            let predictor = fitted.predictor;
-            done(Found {
-                k: K::Top(predictor.k()),
-                test: accuracy(&predictor, &test, None)?,
-                valid: accuracy(&predictor, &valid, None)?,
-                configuration: describe(&prepared.config),
-                predictor: Some(predictor),
+        let id = (self.name, self.configuration(split)?);
+        let stages = |prepared: &Prepared, stages| self.stages(prepared, stages);
+        let config = select(split, id, self.config(split), stages, progress)?;
+        let mut prepared = split.prepare(config)?;
+        let (valid, test) = (split.valid(&prepared), split.test(&prepared));
+        let configuration = describe(&prepared.config);
+        let outcome = |k: K, predictor: &Predictor, top: Option<usize>| -> Result<Outcome> {
+            Ok(Outcome {
+                k,
+                test: accuracy(predictor, &test, top)?,
+                valid: accuracy(predictor, &valid, top)?,
+                configuration: configuration.clone(),
+                predictor: None,
             })
-        })
+        };
+        if self.gate == Gate::KHot {
+            let tops: Vec<usize> = ks.iter().filter_map(|k| k.top()).collect();
+            return prepared.fit_each(&tops, &mut |event| progress.event(event), &mut |fitted| {
+                let predictor = fitted.predictor;
+                let outcome = outcome(K::Top(predictor.k()), &predictor, None)?;
+                done(Outcome { predictor: Some(predictor), ..outcome })
+            });
+        }
+        let features = prepared.representation.features();
+        prepared.config.training.stages = Some(self.stages(&prepared, prepared.stages()?));
+        prepared.config.k = features;
+        let predictor = prepared.fit(None, &mut |event| progress.event(event))?.predictor;
+        for &k in ks {
+            let outcome = outcome(k, &predictor, k.top().map(|k| k.min(features)))?;
+            let kept = self.keeps_model(k).then(|| predictor.clone());
+            done(Outcome { predictor: kept, ..outcome })?;
+        }
+        Ok(())
     }
 }
