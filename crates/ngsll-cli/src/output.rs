@@ -1,6 +1,6 @@
 //! Standard output or a new file that appears when it is complete.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ngsll::Error;
 use ngsll::error::Place;
 use ngsll::model_folder::refuse_existing;
@@ -48,9 +48,10 @@ impl Output {
     }
 
     /// Flushes, and gives a file its name.
-    pub fn finish(self) -> Result<()> {
+    pub fn finish(mut self) -> Result<()> {
+        self.flush().map_err(|error| self.write_error(error))?;
         match self {
-            Self::Standard(mut out) => out.flush().context("cannot write to standard output"),
+            Self::Standard(_) => Ok(()),
             Self::File { path, file } => {
                 let file =
                     file.into_inner().map_err(|e| Error::io(&path, "write", e.into_error()))?;
@@ -58,6 +59,16 @@ impl Output {
                 persisted.map_err(|e| Error::io(&path, "write", e.error))?;
                 Ok(())
             }
+        }
+    }
+
+    /// An error of writing, with where it was written to.
+    fn write_error(&self, error: std::io::Error) -> anyhow::Error {
+        match self {
+            Self::Standard(_) => {
+                anyhow::Error::new(error).context("cannot write to standard output")
+            }
+            Self::File { path, .. } => Error::io(path, "write", error).into(),
         }
     }
 }
@@ -75,6 +86,20 @@ impl Write for Output {
             Self::Standard(out) => out.flush(),
             Self::File { file, .. } => file.flush(),
         }
+    }
+}
+
+/// Flushes what is written as CSV, and finishes the output.
+pub fn finish_csv(mut csv: csv::Writer<Output>) -> Result<()> {
+    csv.flush().map_err(|error| csv.get_ref().write_error(error))?;
+    csv.into_inner().map_err(csv::IntoInnerError::into_error)?.finish()
+}
+
+/// What went wrong below a CSV writer, whose own error hides its cause.
+pub fn csv_error(error: csv::Error) -> std::io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => std::io::Error::other(format!("{other:?}")),
     }
 }
 

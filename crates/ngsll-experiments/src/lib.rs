@@ -12,12 +12,11 @@
 //! | [`grid`], [`pool`] | which cells are wanted, and the jobs that compute them side by side |
 //! | [`store`] | finished cells on disk |
 //! | [`time`] | milliseconds per explanation |
-//! | [`table`], [`results`], [`figure`], [`page`] | what people look at |
+//! | [`table`], [`results`], [`page`] | what people look at; `ngsll-view` draws the figures |
 //! | [`paper`] | the numbers that the paper states |
 
 pub mod budget;
 pub mod dataset;
-pub mod figure;
 pub mod grid;
 mod k;
 mod machine;

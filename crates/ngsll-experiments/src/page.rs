@@ -1,13 +1,13 @@
 //! The page that puts tables and figures together.
 
 use crate::budget::Budget;
-use crate::figure::{Panel, Point, Series, chart};
 use crate::methods::Method;
 use crate::request::{HEADING, Request};
 use crate::store::Cell;
 use crate::table::{Spread, markdown};
 use crate::{Dataset, K, machine, paper};
 use ngsll_baselines::AmeConfig;
+use ngsll_view::figure::{Panel, Point, Series, chart};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of the page.

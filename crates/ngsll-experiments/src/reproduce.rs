@@ -1,7 +1,6 @@
 //! From a request to a filled folder.
 
 use crate::dataset::Data;
-use crate::figure::{Fonts, png};
 use crate::grid::Grid;
 use crate::methods::{self, Method};
 use crate::page::{self, Section};
@@ -11,6 +10,7 @@ use crate::store::Store;
 use crate::{results, time, weights};
 use ngsll::error::Result;
 use ngsll::files::write_atomic;
+use ngsll_view::figure::{Fonts, png};
 use std::path::Path;
 
 /// Computes what is missing and writes `results.csv`, the figures and `README.md`.

@@ -4,6 +4,7 @@ use crate::K;
 use crate::grid::{Grid, SHOWN_SEED};
 use crate::methods::{dense_z, fit_forest};
 use crate::request::Experiment;
+use crate::results::csv_text;
 use crate::store::{Kept, fingerprint};
 use crate::{Dataset, machine, paper, table};
 use ngsll::Predictor;
@@ -211,12 +212,12 @@ impl Explained {
 
 /// `times.csv`: a line for each way to explain.
 pub fn csv(timings: &[Timing]) -> String {
-    let line = |t: &Timing| {
+    let header = ["method", "k", "samples", "first_quartile_ms", "median_ms", "third_quartile_ms"];
+    let records = timings.iter().map(|t| {
         let [low, median, high] = t.quartiles.map(|ms| format!("{ms:.4}"));
-        format!("{},{},{},{low},{median},{high}\n", t.method, t.k, t.samples)
-    };
-    let header = "method,k,samples,first_quartile_ms,median_ms,third_quartile_ms\n";
-    header.to_string() + &timings.iter().map(line).collect::<String>()
+        [t.method.clone(), t.k.to_string(), t.samples.to_string(), low, median, high]
+    });
+    csv_text(header, records)
 }
 
 /// Quartiles of the times of `explain(model, sample)` for each model, which take turns.

@@ -1,6 +1,5 @@
 //! The two figures of weights, from the models that the tables measured.
 
-use crate::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 use crate::grid::{Grid, SHOWN_SEED};
 use crate::request::Experiment;
 use crate::{Dataset, K};
@@ -9,6 +8,7 @@ use ngsll::data::{Chunk, Samples};
 use ngsll::error::Result;
 use ngsll::explanation::{Explanation, Output, Prediction};
 use ngsll::representation::Representation;
+use ngsll_view::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 
 /// Questions of each kind that are shown.
 const QUESTIONS_EACH: usize = 1;
