@@ -8,6 +8,7 @@ mod metrics;
 mod output;
 mod paths;
 mod progress;
+mod sample_csv;
 mod samples;
 mod terminal;
 mod warnings;

@@ -63,7 +63,7 @@ impl Output {
     }
 
     /// An error of writing, with where it was written to.
-    fn write_error(&self, error: std::io::Error) -> anyhow::Error {
+    pub fn write_error(&self, error: std::io::Error) -> anyhow::Error {
         match self {
             Self::Standard(_) => {
                 anyhow::Error::new(error).context("cannot write to standard output")
@@ -86,20 +86,6 @@ impl Write for Output {
             Self::Standard(out) => out.flush(),
             Self::File { file, .. } => file.flush(),
         }
-    }
-}
-
-/// Flushes what is written as CSV, and finishes the output.
-pub fn finish_csv(mut csv: csv::Writer<Output>) -> Result<()> {
-    csv.flush().map_err(|error| csv.get_ref().write_error(error))?;
-    csv.into_inner().map_err(csv::IntoInnerError::into_error)?.finish()
-}
-
-/// What went wrong below a CSV writer, whose own error hides its cause.
-pub fn csv_error(error: csv::Error) -> std::io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => std::io::Error::other(format!("{other:?}")),
     }
 }
 

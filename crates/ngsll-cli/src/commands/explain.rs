@@ -1,9 +1,10 @@
 //! `ngsll explain`
 
 use crate::args::{ExplainArgs, ExplainFormat};
-use crate::output::{JsonArray, Output, finish_csv, tell};
+use crate::output::{JsonArray, Output, tell};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
+use crate::sample_csv::SampleCsv;
 use crate::samples::{self, CHUNK, SampleId};
 use crate::{terminal, warnings};
 use anyhow::Result;
@@ -93,7 +94,7 @@ struct Writer<'a> {
 enum Format {
     Table { out: Output },
     Json { out: Output, array: JsonArray },
-    Csv { csv: csv::Writer<Output>, begun: bool },
+    Csv(SampleCsv),
     Html { out: Output, samples: Vec<ExplainedSample> },
 }
 
@@ -105,7 +106,7 @@ impl<'a> Writer<'a> {
         let format = match args.format {
             ExplainFormat::Table => Format::Table { out },
             ExplainFormat::Json => Format::Json { out, array: JsonArray::default() },
-            ExplainFormat::Csv => Format::Csv { csv: csv::Writer::from_writer(out), begun: false },
+            ExplainFormat::Csv => Format::Csv(SampleCsv::new(out)),
             ExplainFormat::Html => Format::Html { out, samples: Vec::new() },
         };
         Self { predictor, args, format }
@@ -126,11 +127,8 @@ impl<'a> Writer<'a> {
                 let text = ngsll_view::terminal(&sample(), classes, colour, terminal::width());
                 writeln!(out, "{text}")?;
             }
-            Format::Csv { csv, begun } => {
-                // With the first row: a file that cannot be read leaves no header behind.
-                if !std::mem::replace(begun, true) {
-                    id.write_header(csv, CSV_COLUMNS)?;
-                }
+            Format::Csv(csv) => {
+                csv.begin(&id, || CSV_COLUMNS)?;
                 csv_records(csv, &id, explanation)?;
             }
         }
@@ -144,7 +142,7 @@ impl<'a> Writer<'a> {
                 array.finish(&mut out)?;
                 out.finish()
             }
-            Format::Csv { csv, .. } => finish_csv(csv),
+            Format::Csv(csv) => csv.finish(),
             Format::Html { mut out, samples } => {
                 let k = self.predictor.check_k(self.args.k)?;
                 let facts = vec![
@@ -167,23 +165,19 @@ impl<'a> Writer<'a> {
 }
 
 /// A record for each term; a score without terms has one record, too.
-fn csv_records(
-    csv: &mut csv::Writer<Output>,
-    id: &SampleId,
-    explanation: &Explanation,
-) -> Result<()> {
+fn csv_records(csv: &mut SampleCsv, id: &SampleId, explanation: &Explanation) -> Result<()> {
     for o in &explanation.outputs {
         let (score, intercept) = (o.score.to_string(), o.intercept.to_string());
         let start = [o.name.as_str(), &score, &intercept];
         if o.terms.is_empty() {
-            id.write_record(csv, start.into_iter().chain([""; 5]))?;
+            csv.add(id, start.into_iter().chain([""; 5]))?;
         }
         for t in &o.terms {
             let observed = t.observed.as_deref().unwrap_or("");
             let [value, weight, contribution] =
                 [t.value, t.weight, t.contribution].map(|number| number.to_string());
             let term = [t.name.as_str(), &value, observed, &weight, &contribution];
-            id.write_record(csv, start.into_iter().chain(term))?;
+            csv.add(id, start.into_iter().chain(term))?;
         }
     }
     Ok(())

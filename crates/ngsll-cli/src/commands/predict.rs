@@ -1,8 +1,9 @@
 //! `ngsll predict`
 
 use crate::args::{PredictArgs, PredictFormat};
-use crate::output::{JsonArray, Output, finish_csv};
+use crate::output::{JsonArray, Output};
 use crate::progress::RowProgress;
+use crate::sample_csv::SampleCsv;
 use crate::samples::{self, CHUNK, SampleId};
 use crate::warnings;
 use anyhow::Result;
@@ -49,37 +50,31 @@ pub fn run(args: &PredictArgs) -> Result<()> {
 
 /// Writes predictions in the format that was asked for.
 enum Writer<'a> {
-    Csv { objective: &'a Objective, csv: csv::Writer<Output>, begun: bool },
+    Csv { csv: SampleCsv, objective: &'a Objective },
     Json { out: Output, array: JsonArray },
 }
 
 impl<'a> Writer<'a> {
     fn new(format: PredictFormat, objective: &'a Objective, out: Output) -> Self {
         match format {
-            PredictFormat::Csv => {
-                Self::Csv { objective, csv: csv::Writer::from_writer(out), begun: false }
-            }
+            PredictFormat::Csv => Self::Csv { csv: SampleCsv::new(out), objective },
             PredictFormat::Json => Self::Json { out, array: JsonArray::default() },
         }
     }
 
     fn add(&mut self, id: SampleId, prediction: &Prediction) -> Result<()> {
         match self {
-            Self::Csv { objective, csv, begun } => {
-                // With the first row: a file that cannot be read leaves no header behind.
-                if !std::mem::replace(begun, true) {
-                    id.write_header(csv, header(objective))?;
-                }
-                id.write_record(csv, record(prediction))?;
+            Self::Csv { csv, objective } => {
+                csv.begin(&id, || header(objective))?;
+                csv.add(&id, record(prediction))
             }
-            Self::Json { out, array } => array.push(out, &Line { id, prediction })?,
+            Self::Json { out, array } => array.push(out, &Line { id, prediction }),
         }
-        Ok(())
     }
 
     fn finish(self) -> Result<()> {
         match self {
-            Self::Csv { csv, .. } => finish_csv(csv),
+            Self::Csv { csv, .. } => csv.finish(),
             Self::Json { mut out, array } => {
                 array.finish(&mut out)?;
                 out.finish()
