@@ -10,7 +10,7 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `png` | [`figure::png`]: SVG figures as PNG files, by resvg |
+//! | `png` | `figure::png`: SVG figures as PNG files, by resvg |
 
 mod bars;
 mod card;
