@@ -219,7 +219,7 @@ pub enum DataCommand {
 pub struct GetArgs {
     /// mnist, mpqa, subj or trec
     #[arg(value_name = "DATASET")]
-    pub dataset: crate::get::PaperDataset,
+    pub dataset: ngsll_experiments::PaperDataset,
     /// Folder that holds the data sets
     #[arg(long, value_name = "DIR", default_value = "data")]
     pub dir: PathBuf,

@@ -2,29 +2,21 @@
 //! K named terms.
 
 mod args;
-mod cases;
-mod demo;
-mod describe;
-mod evaluate;
-mod explain;
-mod get;
-mod get_command;
+mod commands;
 mod interrupt;
-mod notes;
+mod metrics;
 mod output;
-mod predict;
+mod paths;
 mod progress;
-mod report;
-mod reproduce;
-mod serve;
-mod train;
-mod view;
+mod sample_csv;
+mod samples;
+mod terminal;
+mod warnings;
 
-use args::{Cli, Command};
+use args::{Cli, Command, DataArgs, DataCommand};
+use clap::Parser;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use output::tell;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Bad input, bad options, damaged files: everything that the user can mend.
@@ -38,21 +30,16 @@ fn main() -> ExitCode {
         Err(error) => return command_line(&error),
     };
     let result = match cli.command {
-        Command::Demo(args) => demo::run(&args),
-        Command::Train(args) => train::run(&args),
-        Command::Predict(args) => predict::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Evaluate(args) => evaluate::run(&args),
-        Command::Describe(args) => describe::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Data(args) => get_command::run(&args),
-        Command::Reproduce(args) => reproduce::run(&args),
-        Command::Completions { shell } => {
-            // By way of memory: the generator itself panics where it cannot write.
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "ngsll", &mut script);
-            std::io::stdout().write_all(&script).map_err(Into::into)
-        }
+        Command::Demo(args) => commands::demo::run(&args),
+        Command::Train(args) => commands::train::run(&args),
+        Command::Predict(args) => commands::predict::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Describe(args) => commands::describe::run(&args),
+        Command::Serve(args) => commands::serve::run(&args),
+        Command::Data(DataArgs { command: DataCommand::Get(args) }) => commands::get::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
+        Command::Completions { shell } => commands::completions::run(shell),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! Standard output or a new file that appears when it is complete.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ngsll::Error;
 use ngsll::error::Place;
 use ngsll::model_folder::refuse_existing;
@@ -48,9 +48,10 @@ impl Output {
     }
 
     /// Flushes, and gives a file its name.
-    pub fn finish(self) -> Result<()> {
+    pub fn finish(mut self) -> Result<()> {
+        self.flush().map_err(|error| self.write_error(error))?;
         match self {
-            Self::Standard(mut out) => out.flush().context("cannot write to standard output"),
+            Self::Standard(_) => Ok(()),
             Self::File { path, file } => {
                 let file =
                     file.into_inner().map_err(|e| Error::io(&path, "write", e.into_error()))?;
@@ -58,6 +59,16 @@ impl Output {
                 persisted.map_err(|e| Error::io(&path, "write", e.error))?;
                 Ok(())
             }
+        }
+    }
+
+    /// An error of writing, with where it was written to.
+    pub fn write_error(&self, error: std::io::Error) -> anyhow::Error {
+        match self {
+            Self::Standard(_) => {
+                anyhow::Error::new(error).context("cannot write to standard output")
+            }
+            Self::File { path, .. } => Error::io(path, "write", error).into(),
         }
     }
 }

@@ -4,11 +4,9 @@ use crate::interrupt;
 use crate::output::tell;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use ngsll::train::{Event, Stage};
-use ngsll_experiments::{Observer, ProgressUpdate};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Shows the events of a training.
 pub struct TrainingProgress {
@@ -101,79 +99,8 @@ impl RowProgress {
     }
 }
 
-/// Shows the jobs of `reproduce`: a bar on a terminal, a line per finished job elsewhere.
-pub struct JobsProgress {
-    bar: Option<ProgressBar>,
-    quiet: bool,
-    /// When a line was last written, where there is no bar.
-    told: Mutex<Instant>,
-}
-
-/// A log without a bar gets a line this often.
-const LINE_EVERY: Duration = Duration::from_secs(60);
-
-/// Parts of the bar: the work has no natural unit.
-const PARTS: f64 = 1000.0;
-
-impl JobsProgress {
-    /// Progress of all jobs.
-    pub fn new(quiet: bool) -> Self {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let style = style_of("{bar:24.cyan/blue} {percent} %, {msg}");
-            ProgressBar::new(PARTS as u64).with_style(style)
-        });
-        Self { bar, quiet, told: Mutex::new(Instant::now()) }
-    }
-
-    /// Takes the bar away.
-    pub fn finish(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Observer for JobsProgress {
-    fn update(&self, update: &ProgressUpdate) {
-        let left = update.time_left;
-        let left = left.map_or(String::new(), |left| format!(", about {} left", length(left)));
-        let done = format!("{} of {} jobs{left}", update.done, update.jobs);
-        if let Some(bar) = &self.bar {
-            bar.set_position((update.fraction * PARTS) as u64);
-            bar.set_message(format!("{done}  {}", update.running.join(" | ")));
-        }
-        if let Some((title, time)) = update.finished.as_ref().filter(|_| !self.quiet) {
-            let line = format!("{title}: {}", length(*time));
-            match &self.bar {
-                Some(bar) => bar.println(line),
-                None => tell(format_args!("{line}; {done}")),
-            }
-        } else if self.bar.is_none() && !self.quiet {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            if told.elapsed() > LINE_EVERY {
-                *told = Instant::now();
-                let percent = (100.0 * update.fraction) as u32;
-                tell(format_args!("{percent} %, {done}; running: {}", update.running.join(", ")));
-            }
-        }
-    }
-
-    fn should_stop(&self) -> bool {
-        interrupt::asked()
-    }
-}
-
-/// "45 s", "12 min", "3 h 20 min"
-fn length(time: Duration) -> String {
-    match time.as_secs() {
-        s if s < 100 => format!("{s} s"),
-        s if s < 6000 => format!("{} min", s / 60),
-        s => format!("{} h {} min", s / 3600, s % 3600 / 60),
-    }
-}
-
 /// A style whose `{rate}` is a round number per second.
-fn style_of(template: &str) -> ProgressStyle {
+pub fn style_of(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).expect("the template is valid");
     style.with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         // Writing to a line in memory cannot fail.

@@ -12,13 +12,12 @@
 //! | `run_matrix`, `pool` | which results are needed, and the worker threads that compute them |
 //! | `store` | finished results on disk |
 //! | `timing` | milliseconds per explanation |
-//! | `table`, `csv_files`, [`figure`], `weight_figures`, `page` | tables, figures and the page |
+//! | `table`, `csv_files`, `weight_figures`, `page` | tables, figures and the page |
 //! | `paper` | the numbers stated in the paper |
 
 mod budget;
 mod csv_files;
 mod dataset;
-pub mod figure;
 mod k;
 mod machine;
 mod methods;

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::dataset::LoadedDataset;
-use crate::figure::{Fonts, png};
+use ngsll_view::figure::{Fonts, png};
 use crate::methods::{self, Method};
 use crate::page::{self, Section};
 use crate::pool::{self, Failure, Observer};
@@ -12,6 +12,7 @@ use crate::store::{RunResult, Store};
 use crate::{csv_files, timing, weight_figures};
 use ngsll::error::Result;
 use ngsll::files::write_atomic;
+use ngsll_view::figure::{Fonts, png};
 use std::path::Path;
 
 /// Computes the missing results and writes `results.csv`, the figures and `README.md`.

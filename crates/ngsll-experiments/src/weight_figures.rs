@@ -1,6 +1,6 @@
 //! The two figures of weights, drawn from the models that the tables evaluate.
 
-use crate::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
+use ngsll_view::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 use crate::request::Experiment;
 use crate::run_matrix::{RunMatrix, SHOWN_SEED};
 use crate::{K, PaperDataset};
@@ -9,6 +9,7 @@ use ngsll::data::{Chunk, Samples};
 use ngsll::error::Result;
 use ngsll::explanation::{Explanation, Output, Prediction};
 use ngsll::representation::Representation;
+use ngsll_view::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 
 /// The number of questions shown per answer type.
 const QUESTIONS_PER_TYPE: usize = 1;

@@ -1,7 +1,7 @@
 //! The accuracy tables and the figure on text.
 
 use super::{Section, seeds};
-use crate::figure::{Panel, Point, Series, chart};
+use ngsll_view::figure::{Panel, Point, Series, chart};
 use crate::methods::Method;
 use crate::store::RunResult;
 use crate::table::{Spread, markdown};

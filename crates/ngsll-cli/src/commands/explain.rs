@@ -1,0 +1,220 @@
+//! `ngsll explain`
+
+use crate::args::{ExplainArgs, ExplainFormat};
+use crate::output::{JsonArray, Output, tell};
+use crate::paths::file_name;
+use crate::progress::RowProgress;
+use crate::sample_csv::SampleCsv;
+use crate::samples::{self, CHUNK, SampleId};
+use crate::{terminal, warnings};
+use anyhow::Result;
+use ngsll::data::Labels;
+use ngsll::explanation::Explanation;
+use ngsll::{Error, Predictor};
+use ngsll_view::{ExplainedSample, Summary, UnseenValues};
+use serde::Serialize;
+use std::io::Write;
+use std::ops::RangeInclusive;
+
+/// Rows shown as table or page when none are named: what a person may want to look at.
+const SHOWN: usize = 20;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    id: SampleId,
+    #[serde(flatten)]
+    explanation: &'a Explanation,
+}
+
+pub fn run(args: &ExplainArgs) -> Result<()> {
+    let predictor = Predictor::load(&args.model)?;
+    predictor.check_k(args.k)?;
+    let for_eyes = matches!(args.format, ExplainFormat::Table | ExplainFormat::Html);
+    let rows = match &args.rows {
+        Some(text) => Rows::parse(text)?,
+        None if for_eyes => Rows(vec![0..=SHOWN - 1]),
+        None => Rows(vec![0..=usize::MAX]),
+    };
+    let like = Some(predictor.representation());
+    let mut reader = predictor.config().open(&args.data, None, Labels::Optional, like)?;
+    let out = Output::open(args.out.as_deref())?;
+    let progress = RowProgress::new(out.is_terminal());
+    let mut writer = Writer::new(args, &predictor, out);
+    let mut unseen = UnseenValues::default();
+    let mut first = 0;
+    while let Some(chunk) = reader.next_chunk(CHUNK)? {
+        progress.add(chunk.len());
+        unseen.add(&predictor, &chunk.samples);
+        let end = first + chunk.len();
+        if rows.touches(first, end) {
+            for (i, explanation) in
+                predictor.explain(&chunk.samples, args.k)?.into_iter().enumerate()
+            {
+                if rows.contains(first + i) {
+                    let row = first + i;
+                    let sample =
+                        || ExplainedSample::new(&predictor, &chunk, i, row, explanation.clone());
+                    writer.add(SampleId::new(&chunk, i, row), &explanation, sample)?;
+                }
+            }
+        }
+        first = end;
+        // Rows that were not named may still be counted, but need not be.
+        if args.rows.is_some() && rows.last() < first {
+            break;
+        }
+    }
+    progress.finish();
+    if first == 0 {
+        return Err(samples::none_error(&args.data));
+    }
+    if args.rows.is_some() && rows.last() >= first {
+        let value = rows.last();
+        return Err(
+            Error::setting("rows", value, format!("the data has rows 0 to {}", first - 1)).into()
+        );
+    }
+    writer.finish()?;
+    warnings::unseen(&unseen, first);
+    if args.rows.is_none() && for_eyes && first > SHOWN {
+        tell(format_args!("showing the first {SHOWN} of {first} rows; --rows chooses others"));
+    }
+    Ok(())
+}
+
+/// Writes explanations in the format that was asked for.
+struct Writer<'a> {
+    predictor: &'a Predictor,
+    args: &'a ExplainArgs,
+    format: Format,
+}
+
+/// A format, and what it has to remember from row to row.
+enum Format {
+    Table { out: Output },
+    Json { out: Output, array: JsonArray },
+    Csv(SampleCsv),
+    Html { out: Output, samples: Vec<ExplainedSample> },
+}
+
+const CSV_COLUMNS: [&str; 8] =
+    ["output", "score", "intercept", "feature", "value", "observed", "weight", "contribution"];
+
+impl<'a> Writer<'a> {
+    fn new(args: &'a ExplainArgs, predictor: &'a Predictor, out: Output) -> Self {
+        let format = match args.format {
+            ExplainFormat::Table => Format::Table { out },
+            ExplainFormat::Json => Format::Json { out, array: JsonArray::default() },
+            ExplainFormat::Csv => Format::Csv(SampleCsv::new(out)),
+            ExplainFormat::Html => Format::Html { out, samples: Vec::new() },
+        };
+        Self { predictor, args, format }
+    }
+
+    fn add(
+        &mut self,
+        id: SampleId,
+        explanation: &Explanation,
+        sample: impl FnOnce() -> ExplainedSample,
+    ) -> Result<()> {
+        match &mut self.format {
+            Format::Json { out, array } => array.push(out, &Line { id, explanation })?,
+            Format::Html { samples, .. } => samples.push(sample()),
+            Format::Table { out } => {
+                let colour = out.is_terminal() && terminal::colour();
+                let classes = self.predictor.objective().classes();
+                let text = ngsll_view::terminal(&sample(), classes, colour, terminal::width());
+                writeln!(out, "{text}")?;
+            }
+            Format::Csv(csv) => {
+                csv.begin(&id, || CSV_COLUMNS)?;
+                csv_records(csv, &id, explanation)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self.format {
+            Format::Table { out } => out.finish(),
+            Format::Json { mut out, array } => {
+                array.finish(&mut out)?;
+                out.finish()
+            }
+            Format::Csv(csv) => csv.finish(),
+            Format::Html { mut out, samples } => {
+                let k = self.predictor.check_k(self.args.k)?;
+                let facts = vec![
+                    ("Data".to_string(), file_name(&self.args.data)),
+                    ("Model".to_string(), file_name(&self.args.model)),
+                    ("Terms of each score".to_string(), format!("at most {k}")),
+                    ("Rows shown".to_string(), samples.len().to_string()),
+                ];
+                let summary = Summary {
+                    title: "Explanations".to_string(),
+                    facts,
+                    tables: Vec::new(),
+                    classes: self.predictor.objective().classes().to_vec(),
+                };
+                out.write_all(ngsll_view::html(&summary, &samples).as_bytes())?;
+                out.finish()
+            }
+        }
+    }
+}
+
+/// A record for each term; a score without terms has one record, too.
+fn csv_records(csv: &mut SampleCsv, id: &SampleId, explanation: &Explanation) -> Result<()> {
+    for o in &explanation.outputs {
+        let (score, intercept) = (o.score.to_string(), o.intercept.to_string());
+        let start = [o.name.as_str(), &score, &intercept];
+        if o.terms.is_empty() {
+            csv.add(id, start.into_iter().chain([""; 5]))?;
+        }
+        for t in &o.terms {
+            let observed = t.observed.as_deref().unwrap_or("");
+            let [value, weight, contribution] =
+                [t.value, t.weight, t.contribution].map(|number| number.to_string());
+            let term = [t.name.as_str(), &value, observed, &weight, &contribution];
+            csv.add(id, start.into_iter().chain(term))?;
+        }
+    }
+    Ok(())
+}
+
+/// A choice of rows: `0,5,7-9`.
+struct Rows(Vec<RangeInclusive<usize>>);
+
+impl Rows {
+    fn parse(text: &str) -> Result<Self> {
+        let wrong =
+            || Error::setting("rows", text, "row numbers from 0 and ranges, such as 0,5,7-9");
+        let number = |s: &str| s.trim().parse::<usize>().map_err(|_| wrong());
+        let mut ranges = Vec::new();
+        for item in text.split(',') {
+            let range = match item.split_once('-') {
+                Some((from, to)) => number(from)?..=number(to)?,
+                None => number(item)?..=number(item)?,
+            };
+            if range.is_empty() {
+                let expected = "a range goes upwards, such as 7-9";
+                return Err(Error::setting("rows", item.trim(), expected).into());
+            }
+            ranges.push(range);
+        }
+        Ok(Self(ranges))
+    }
+
+    fn contains(&self, row: usize) -> bool {
+        self.0.iter().any(|range| range.contains(&row))
+    }
+
+    fn touches(&self, first: usize, end: usize) -> bool {
+        self.0.iter().any(|range| *range.start() < end && *range.end() >= first)
+    }
+
+    fn last(&self) -> usize {
+        self.0.iter().map(|range| *range.end()).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,12 @@
+//! One module for each command; none uses another.
+
+pub mod completions;
+pub mod demo;
+pub mod describe;
+pub mod evaluate;
+pub mod explain;
+pub mod get;
+pub mod predict;
+pub mod reproduce;
+pub mod serve;
+pub mod train;

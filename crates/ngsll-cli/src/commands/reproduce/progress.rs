@@ -1,0 +1,80 @@
+//! Progress of the jobs of `ngsll reproduce`.
+
+use crate::interrupt;
+use crate::output::tell;
+use crate::progress::style_of;
+use indicatif::ProgressBar;
+use ngsll_experiments::{News, Observer};
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Shows a grid of jobs: a bar on a terminal, a line per finished job elsewhere.
+pub struct GridProgress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    /// When a line was last written, where there is no bar.
+    told: Mutex<Instant>,
+}
+
+/// A log without a bar gets a line this often.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Parts of the bar: the work has no natural unit.
+const PARTS: f64 = 1000.0;
+
+impl GridProgress {
+    /// Progress of the whole grid.
+    pub fn new(quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let style = style_of("{bar:24.cyan/blue} {percent} %, {msg}");
+            ProgressBar::new(PARTS as u64).with_style(style)
+        });
+        Self { bar, quiet, told: Mutex::new(Instant::now()) }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for GridProgress {
+    fn news(&self, news: &News) {
+        let left = news.left.map_or(String::new(), |left| format!(", about {} left", length(left)));
+        let done = format!("{} of {} jobs{left}", news.done, news.jobs);
+        if let Some(bar) = &self.bar {
+            bar.set_position((news.share * PARTS) as u64);
+            bar.set_message(format!("{done}  {}", news.running.join(" | ")));
+        }
+        if let Some((title, time)) = news.finished.as_ref().filter(|_| !self.quiet) {
+            let line = format!("{title}: {}", length(*time));
+            match &self.bar {
+                Some(bar) => bar.println(line),
+                None => tell(format_args!("{line}; {done}")),
+            }
+        } else if self.bar.is_none() && !self.quiet {
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            if told.elapsed() > LINE_EVERY {
+                *told = Instant::now();
+                let percent = (100.0 * news.share) as u32;
+                tell(format_args!("{percent} %, {done}; running: {}", news.running.join(", ")));
+            }
+        }
+    }
+
+    fn stop(&self) -> bool {
+        interrupt::asked()
+    }
+}
+
+/// "45 s", "12 min", "3 h 20 min"
+fn length(time: Duration) -> String {
+    match time.as_secs() {
+        s if s < 100 => format!("{s} s"),
+        s if s < 6000 => format!("{} min", s / 60),
+        s => format!("{} h {} min", s / 3600, s % 3600 / 60),
+    }
+}

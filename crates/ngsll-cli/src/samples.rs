@@ -1,0 +1,34 @@
+//! Samples of the user's data: how many are held at a time, and how a result names each.
+
+use ngsll::data::{Chunk, Origin};
+use ngsll::error::Place;
+use serde::Serialize;
+use std::path::Path;
+
+/// Samples held in memory at a time.
+pub const CHUNK: usize = 1024;
+
+/// Which sample a line of the result is about.
+#[derive(Serialize)]
+pub struct SampleId {
+    pub row: usize,
+    /// The image's file, for folders of images.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+impl SampleId {
+    /// Sample `i` of a chunk, which is row `row` of the data.
+    pub fn new(chunk: &Chunk, i: usize, row: usize) -> Self {
+        let file = match &chunk.origin {
+            Origin::Files(files) => Some(files[i].display().to_string()),
+            Origin::Lines { .. } => None,
+        };
+        Self { row, file }
+    }
+}
+
+/// The error for a file without samples.
+pub fn none_error(path: &Path) -> anyhow::Error {
+    Place::file(path).error("it holds no samples, expected at least one").into()
+}

@@ -1,0 +1,106 @@
+//! The page without a socket.
+
+use crate::tests::{Answer, get, send, server};
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use serde_json::{Value, json};
+
+async fn ask(app: &Router, model: &str, state: Value) -> Answer {
+    let request = Request::post(format!("/page/models/{model}"));
+    let request = request.header("content-type", "application/json");
+    send(app, request.body(Body::from(state.to_string())).unwrap()).await
+}
+
+#[tokio::test]
+async fn every_file_that_the_page_names_is_there_and_runs_nothing_foreign() {
+    let app = server();
+    let mut waiting = vec!["/".to_string()];
+    let mut seen = Vec::new();
+    while let Some(path) = waiting.pop() {
+        if seen.contains(&path) {
+            continue;
+        }
+        let answer = get(&app, &path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        let policy = answer.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"));
+        let text = String::from_utf8(answer.bytes.to_vec()).unwrap();
+        let quoted = text.split('"').skip(1).step_by(2);
+        let named = quoted.filter_map(|word| match word.strip_prefix("./") {
+            Some(module) => Some(format!("/page/assets/{module}")),
+            None => word.starts_with("/page/assets/").then(|| word.to_string()),
+        });
+        waiting.extend(named);
+        seen.push(path);
+    }
+    assert_eq!(seen.len(), 13, "{seen:?}");
+    let page = String::from_utf8(get(&app, "/").await.bytes.to_vec()).unwrap();
+    assert!(!page.contains(" style=") && !page.contains(" onclick=") && !page.contains("<style"));
+    assert!(page.matches("<script").count() == 1 && !page.contains("://"));
+    get(&app, "/page/assets/other.js").await.refused(404, &["no such file"]);
+}
+
+#[tokio::test]
+async fn models_say_what_the_page_needs() {
+    let models = get(&server(), "/page/models").await.ok();
+    let model = |name: &str| {
+        let models = models["models"].as_array().unwrap();
+        models.iter().find(|model| model["name"] == name).unwrap().clone()
+    };
+    let houses = model("houses");
+    assert_eq!((&houses["task"], &houses["k"]), (&json!("tabular"), &json!(2)));
+    assert_eq!(houses["classes"], json!(["big", "small"]));
+    let size = &houses["columns"][0];
+    assert_eq!((&size["kind"], &size["whole"]), (&json!("numeric"), &json!(false)));
+    assert!(size["min"].as_f64().unwrap() < size["median"].as_f64().unwrap());
+    assert_eq!(houses["columns"][1]["levels"].as_array().unwrap().len(), 2);
+    assert_eq!(model("prices")["target"], "label");
+    assert_eq!(model("digits")["image"], json!({ "width": 8, "height": 8, "channels": 1 }));
+    assert_eq!(model("kinds")["examples"], json!([]));
+}
+
+#[tokio::test]
+async fn a_text_comes_back_with_its_terms_marked() {
+    let state = json!({ "sample": { "text": "good <i>film" }, "k": 1, "label": "pos" });
+    let answer = ask(&server(), "reviews", state).await.ok();
+    assert_eq!(answer["k"], 1);
+    assert_eq!(answer["explanation"]["outputs"][0]["terms"].as_array().unwrap().len(), 1);
+    let subject = answer["scores"][0]["subject"].as_str().unwrap();
+    assert_eq!(subject.matches("<mark").count(), 1);
+    assert!(subject.contains("&lt;") && !subject.contains("<i>"), "{subject}");
+    assert!(answer["verdict"].as_str().unwrap().contains("class=\"truth"));
+    // What speaks for one of two classes speaks against the other.
+    let scores = answer["scores"].as_array().unwrap();
+    let side = |i: usize| scores[i]["bars"].as_str().unwrap().contains("number pos");
+    assert!(scores.len() == 2 && side(0) != side(1), "{scores:?}");
+    assert!(scores[0]["probability"].as_f64() > scores[1]["probability"].as_f64());
+    assert_eq!(answer["explanation"]["outputs"].as_array().unwrap().len(), 2);
+    let several = ask(&server(), "kinds", json!({ "sample": { "text": "odd" } })).await.ok();
+    assert_eq!(several["scores"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn a_changed_row_comes_back_beside_its_original() {
+    let row = |size: f64| json!({ "row": { "size": size, "colour": "red" } });
+    let state = json!({ "sample": row(3.5), "original": row(12.5) });
+    let answer = ask(&server(), "prices", state).await.ok();
+    let bars = answer["scores"][0]["bars"].as_str().unwrap();
+    assert!(bars.contains("12.5 → 3.5"), "{bars}");
+    let verdict = answer["verdict"].as_str().unwrap();
+    assert!(verdict.contains("Original") && verdict.contains("Change"), "{verdict}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_shown_is_refused_with_a_sentence() {
+    let app = server();
+    for (state, expected) in [
+        (json!({ "sample": { "text": ["one", "two"] } }), "the page shows one at a time"),
+        (json!({ "sample": { "row": {} } }), "this model reads text"),
+        (json!({ "sample": { "text": "good" }, "k": 9 }), "K must be from 1 to 2"),
+        (json!({ "sample": { "words": "good" } }), "unknown field `words`"),
+    ] {
+        ask(&app, "reviews", state).await.refused(400, &[expected]);
+    }
+    ask(&app, "other", json!({})).await.refused(404, &["no model is named"]);
+}

@@ -1,0 +1,88 @@
+//! The two colours of a contribution, defined once for the page and the terminal.
+
+use crate::figure::colour::{Hue, NEGATIVE, POSITIVE, hue, mix};
+
+pub(super) use crate::figure::colour::Rgb;
+
+/// Ends every colour of the terminal.
+pub(super) const RESET: &str = "\x1b[0m";
+/// Grey text in the terminal, whatever its ground.
+pub(super) const FAINT: &str = "\x1b[90m";
+/// Bold text in the terminal.
+pub(super) const BOLD: &str = "\x1b[1m";
+
+/// The CSS class of a contribution's sign.
+pub(super) fn class(negative: bool) -> &'static str {
+    if negative { "neg" } else { "pos" }
+}
+
+/// Between light and dark: for grounds that are neither, such as pictures and unknown terminals.
+fn middle(hue: &Hue) -> Rgb {
+    mix(hue.on_light, hue.on_dark, 0.5)
+}
+
+/// The colours as CSS variables, for both colour schemes and for pictures.
+pub(super) fn css_variables() -> String {
+    let set = |name: &str, rgb: fn(&Hue) -> Rgb| {
+        format!("--pos{name}:{};--neg{name}:{};", css(rgb(&POSITIVE)), css(rgb(&NEGATIVE)))
+    };
+    let (light, dark) = (set("", |h| h.on_light), set("", |h| h.on_dark));
+    let picture = set("-tint", middle) + &set("-outline", |h| h.on_dark);
+    format!(
+        ":root{{{light}{picture}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
+    )
+}
+
+fn css([r, g, b]: Rgb) -> String {
+    format!("{r} {g} {b}")
+}
+
+/// A pixel under the tint of a chosen cell.
+pub(super) fn tint(pixel: Rgb, negative: bool, strength: f64) -> Rgb {
+    mix(pixel, middle(hue(negative)), 0.45 + 0.35 * strength)
+}
+
+/// Text in a contribution's colour, readable on light and dark terminals.
+pub(super) fn ink(negative: bool) -> String {
+    foreground(middle(hue(negative)))
+}
+
+/// White text on a contribution's colour, stronger for larger ones.
+pub(super) fn highlight(negative: bool, strength: f64) -> String {
+    format!("{}\x1b[97m", background(ground(hue(negative), strength)))
+}
+
+/// The ground of a highlight: from near grey to the full colour.
+fn ground(hue: &Hue, strength: f64) -> Rgb {
+    const SLATE: Rgb = [96, 96, 96];
+    mix(SLATE, hue.on_light, 0.4 + 0.6 * strength)
+}
+
+/// Sets the terminal's text colour: 24-bit, since the nearest of 256 turns faint reds into greys.
+pub(super) fn foreground([r, g, b]: Rgb) -> String {
+    format!("\x1b[38;2;{r};{g};{b}m")
+}
+
+/// Sets the terminal's ground colour.
+pub(super) fn background([r, g, b]: Rgb) -> String {
+    format!("\x1b[48;2;{r};{g};{b}m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_text_is_readable_on_every_highlight_and_the_sides_differ() {
+        let luminance = |rgb: Rgb| {
+            let linear = rgb.map(|v| (f64::from(v) / 255.0).powf(2.2));
+            0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        };
+        for (hue, share) in [(&POSITIVE, 0.0), (&POSITIVE, 1.0), (&NEGATIVE, 0.0), (&NEGATIVE, 1.0)]
+        {
+            assert!(1.05 / (luminance(ground(hue, share)) + 0.05) > 4.5);
+            assert!((luminance(hue.on_dark) + 0.05) / 0.06 > 4.5);
+        }
+        assert_ne!(highlight(true, 0.0), highlight(false, 0.0));
+    }
+}

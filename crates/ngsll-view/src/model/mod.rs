@@ -1,0 +1,202 @@
+//! A model as a whole, as an evaluation found it.
+
+mod by_class;
+mod by_k;
+mod calibration;
+mod confusion;
+mod features;
+mod heat;
+mod number_format;
+mod panel;
+mod plot;
+mod residuals;
+mod swarm;
+
+use crate::escape;
+use ngsll::explanation::Output;
+use ngsll::metrics::{AtK, Calibration, Confusion, FeatureUse, Metrics};
+use ngsll::objective::Objective;
+use ngsll::representation::Representation;
+use number_format::{count, percent};
+use panel::part;
+
+/// What an evaluation says about a model.
+#[derive(Debug)]
+pub struct Whole<'a> {
+    /// What it predicts.
+    pub objective: &'a Objective,
+    /// What its features are.
+    pub representation: &'a Representation,
+    /// Terms of each score, at most.
+    pub k: usize,
+    /// The figures.
+    pub metrics: Metrics,
+    /// The figures with fewer terms.
+    pub by_k: Vec<AtK>,
+    /// Truth against prediction (classes).
+    pub confusion: Option<Confusion>,
+    /// Claimed against found probabilities (classes).
+    pub calibration: Option<Calibration>,
+    /// The features of the score that each prediction was read from.
+    pub used: FeatureUse,
+    /// The same by predicted class, for a few classes; else empty.
+    pub used_by_class: Vec<FeatureUse>,
+    /// Some of the rows, or all.
+    pub dots: Vec<Dot>,
+}
+
+/// A row as figures of many rows need it.
+#[derive(Debug, Clone)]
+pub struct Dot {
+    /// True and predicted value (regression).
+    value: Option<(f64, f64)>,
+    terms: Vec<DotTerm>,
+}
+
+#[derive(Debug, Clone)]
+struct DotTerm {
+    feature: usize,
+    /// z_j
+    value: f64,
+    contribution: f64,
+}
+
+impl Dot {
+    /// A row whose prediction was read from `output`; `value` is the true and the predicted number.
+    pub fn new(output: &Output, value: Option<(f64, f64)>) -> Self {
+        let terms = output.terms.iter();
+        let terms = terms.map(|t| DotTerm {
+            feature: t.feature,
+            value: t.value,
+            contribution: t.contribution,
+        });
+        Self { value, terms: terms.collect() }
+    }
+}
+
+impl Whole<'_> {
+    /// Where some rows stand for all: a sentence that says so.
+    fn sampled(&self, shown: usize) -> String {
+        match shown < self.metrics.n {
+            true => format!(
+                " The dots are {} rows drawn at random from {}.",
+                count(shown as u64),
+                count(self.metrics.n as u64)
+            ),
+            false => String::new(),
+        }
+    }
+}
+
+/// The figures in a row, then the parts of the page.
+pub(super) fn html(whole: &Whole) -> String {
+    let by_k = by_k::panel(whole);
+    let (errors, trust, name) = match (&whole.confusion, &whole.calibration) {
+        (Some(confusion), Some(calibration)) => (
+            confusion::panels(whole.objective.classes(), confusion),
+            calibration::panel(calibration, whole.objective.classes().len()),
+            "How sure it is, and with how many terms",
+        ),
+        _ => (
+            residuals::panels(whole),
+            residuals::sizes(whole),
+            "How close it is, and with how many terms",
+        ),
+    };
+    let links = [("mistakes", "Errors"), ("trust", "Trust"), ("features", "Features")];
+    let links = links.into_iter().chain([("cases", "Cases")]);
+    let links: String = links.map(|(id, name)| format!("<a href=\"#{id}\">{name}</a>")).collect();
+    format!(
+        "<p class=\"lead\">{lead}</p>\n{tiles}<nav class=\"parts\" aria-label=\"Parts\">{links}</nav>\n\
+         {errors}{trust}{features}",
+        lead = lead(whole),
+        tiles = tiles(whole),
+        errors = part("mistakes", "Where it errs", &errors),
+        trust = part("trust", name, &[trust, by_k]),
+        features = part("features", "What it looks at", &features::panels(whole)),
+    )
+}
+
+/// What was found, in a sentence or two.
+fn lead(whole: &Whole) -> String {
+    let metrics = &whole.metrics;
+    let rows = count(metrics.n as u64);
+    match (whole.objective, &whole.confusion, metrics.accuracy) {
+        (Objective::Regression { target, .. }, ..) => {
+            let target = escape(target);
+            let rmse = metrics.rmse.unwrap_or(f64::NAN);
+            let written = number_format::value(rmse);
+            let Some(r2) = metrics.r2 else {
+                return format!(
+                    "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root of the \
+                     mean square). The true one is the same in all of them."
+                );
+            };
+            let mean = number_format::value(rmse / (1.0 - r2).max(0.0).sqrt());
+            let than = if r2 < 1.0 {
+                format!("; always saying their mean would be off by {mean}")
+            } else {
+                String::new()
+            };
+            format!(
+                "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root of the mean \
+                 square){than}."
+            )
+        }
+        (objective, Some(confusion), Some(accuracy)) => {
+            let right = count((accuracy * metrics.n as f64).round() as u64);
+            let classes = confusion.by_class(objective.classes().len());
+            let top = (0..classes.len()).rev().max_by_key(|&c| classes[c].truths);
+            let guess = top.map_or(String::new(), |c| {
+                let share = classes[c].truths as f64 / metrics.n.max(1) as f64;
+                format!(
+                    " Always saying {}, the most frequent class, would be right in {}.",
+                    escape(&objective.classes()[c]),
+                    percent(share)
+                )
+            });
+            format!("The class is right in <b>{right} of {rows}</b> rows.{guess}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The figures.
+fn tiles(whole: &Whole) -> String {
+    let metrics = &whole.metrics;
+    let mut tiles: Vec<(&str, String, String)> = Vec::new();
+    let mut tile = |name, value: Option<String>, note: String| {
+        tiles.extend(value.map(|value| (name, value, note)));
+    };
+    tile("Accuracy", metrics.accuracy.map(percent), "rows whose class is right".to_string());
+    let chance = "0.5 is chance, 1 is perfect".to_string();
+    tile("AUROC", metrics.auroc.map(|v| format!("{v:.3}")), chance);
+    let error = whole.calibration.as_ref().and_then(Calibration::expected_error);
+    tile("Calibration error", error.map(percent), "claimed against found probability".to_string());
+    tile(
+        "R²",
+        metrics.r2.map(|v| format!("{v:.3}")),
+        "share of the variance explained".to_string(),
+    );
+    let units = match whole.objective {
+        Objective::Regression { target, .. } => format!("in the units of {target}"),
+        _ => String::new(),
+    };
+    tile("RMSE", metrics.rmse.map(number_format::value), units);
+    let mean = format!("{:.1}", metrics.features_mean);
+    tile("Terms of a score", Some(mean), format!("on average, at most K\u{a0}=\u{a0}{}", whole.k));
+    let error = match metrics.additivity_error_max {
+        0.0 => "0".to_string(),
+        error => format!("{error:.0e}").replace("e-", "e−"),
+    };
+    tile(
+        "Largest error of a sum",
+        Some(error),
+        "terms and intercept against the score".to_string(),
+    );
+    let tile = |(name, value, note): (&str, String, String)| {
+        let (value, note) = (escape(&value), escape(&note));
+        format!("<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>")
+    };
+    format!("<dl class=\"tiles\">{}</dl>\n", tiles.into_iter().map(tile).collect::<String>())
+}

@@ -1,0 +1,57 @@
+//! Figures are well-formed, whatever the names in them.
+
+use ngsll::representation::Grid;
+use ngsll_view::figure::{
+    Digit, Drawn, Fonts, Marked, Panel, Point, Sentence, Series, Word, chart, digits, png,
+    sentences,
+};
+
+const ODD: &str = "a<b> & \"c\" 'd' é→";
+
+/// Parses the file as XML does, by drawing it.
+#[track_caller]
+fn drawn(svg: &str) {
+    assert!(svg.contains("a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39; é→"), "{svg}");
+    assert!(png(svg, &Fonts::of_system()).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_chart() {
+    let point = |place, deviation| Point { place, mean: 0.9 + 0.01 * place as f64, deviation };
+    let line = Series {
+        name: ODD.into(),
+        constant: false,
+        points: vec![point(0, Some(0.01)), point(1, None)],
+    };
+    let constant = Series { name: "flat".into(), constant: true, points: vec![point(0, None)] };
+    let places = vec!["1".to_string(), "all".to_string()];
+    let panel = Panel { title: ODD.into(), places, series: vec![line, constant] };
+    let svg = chart(ODD, "K", "accuracy", &[vec![panel.clone(), panel.clone()], vec![panel]]);
+    drawn(&svg);
+    assert_eq!(svg.matches("stroke-dasharray").count(), 4, "one in each panel, one in the legend");
+    drawn(&chart(ODD, "K", "accuracy", &[]));
+}
+
+#[test]
+fn digits_show_the_kept_weights_only() {
+    let grid = Grid { channels: 1, height: 28, width: 28, rows: 7, columns: 7 };
+    let shown = Drawn { weights: vec![(0, 1.0), (48, -2.0)], predicted: ODD.into(), right: false };
+    let digit = Digit { name: "7".into(), pixels: vec![128; 784], drawn: vec![shown] };
+    let svg = digits(&grid, &["K = 2".into()], &[digit]);
+    drawn(&svg);
+    assert_eq!(svg.matches("fill-opacity").count(), 2);
+    assert_eq!(svg.matches("#b2182b").count(), 1, "one red cell");
+    assert_eq!(svg.matches("#2166ac").count(), 1, "one blue cell");
+}
+
+#[test]
+fn words_are_marked_grey_or_plain() {
+    let word = |text: &str, known, weight| Word { text: text.into(), known, weight };
+    let words = vec![word(ODD, true, Some(1.0)), word("new", false, None), word("x", true, None)];
+    let marked = Marked { model: "K = 1".into(), predicted: "NUM".into(), words };
+    let svg = sentences(&[Sentence { truth: "NUM".into(), marked: vec![marked] }]);
+    drawn(&svg);
+    assert_eq!(svg.matches("rx=\"3\"").count(), 1, "one word is marked");
+    assert_eq!(svg.matches("fill=\"#999\"").count(), 1, "one word is grey");
+    assert!(!svg.contains("(wrong)"));
+}
