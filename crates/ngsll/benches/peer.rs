@@ -7,16 +7,14 @@
 mod common;
 
 use burn::tensor::Device;
-use common::{BATCH, GateRows, Stepper, images, predictor, prepared};
+use common::{BATCH, GateRows, Stepper, images, model, setup};
 use gemm::{Parallelism, gemm};
-use ngsll::Predictor;
 use ngsll::config::Task;
-use ngsll::data::{Chunk, Images, Samples};
 use ngsll::explanation::Explanation;
 use ngsll::generator::Dropout;
-use ngsll::model::Gating;
-use ngsll::model_folder::Notes;
+use ngsll::network::Gating;
 use ngsll::train::{Array, Weights, to_bytes};
+use ngsll::{Dataset, Model, Samples};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -34,13 +32,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("the comparison with other libraries is started by benches/peers/run");
         return Ok(());
     }
-    let chunk = images(IMAGES);
-    let predictor = predictor(Task::Image, &images(10 * BATCH));
+    let data = images(IMAGES);
+    let model = model(Task::Image, &images(10 * BATCH));
     let folder = arguments.iter().skip_while(|a| *a != "--export").nth(1);
     if let Some(folder) = folder {
-        export(Path::new(folder), &predictor, &chunk)?;
+        export(Path::new(folder), &model, &data)?;
     }
-    let work = Work::new(predictor, &chunk);
+    let work = Work::new(model, &data);
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let (name, repeats) = line.split_once(' ').ok_or("expected WORK REPEATS")?;
@@ -54,20 +52,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Everything that can be timed, ready.
 struct Work {
     stepper: Stepper,
-    predictor: Predictor,
+    model: Model,
     batch: Samples,
     singles: Vec<Samples>,
     gate: GateRows,
 }
 
 impl Work {
-    fn new(predictor: Predictor, chunk: &Chunk) -> Self {
+    fn new(model: Model, data: &Dataset) -> Self {
         let rows: Vec<usize> = (0..BATCH).collect();
         Self {
-            stepper: Stepper::new(prepared(Task::Image, chunk, 1000)),
-            predictor,
-            batch: chunk.samples.select(&rows),
-            singles: rows.iter().map(|&row| chunk.samples.select(&[row])).collect(),
+            stepper: Stepper::new(setup(Task::Image, data, 1000)),
+            model,
+            batch: data.samples().select(&rows),
+            singles: rows.iter().map(|&row| data.samples().select(&[row])).collect(),
             gate: GateRows::new(1, 10_000),
         }
     }
@@ -76,6 +74,7 @@ impl Work {
         Ok(match name {
             "train" => (0..repeats).map(|_| self.stepper.step().as_secs_f64()).collect(),
             "explain_batch" => timed(repeats, |_| self.explain(&self.batch)),
+            "predict_batch" => timed(repeats, |_| self.model.predict(&self.batch)),
             "explain_one" => timed(repeats, |i| self.explain(&self.singles[i % BATCH])),
             "gate_k1" => timed(repeats, |_| self.gate.forward_backward(1)),
             "gate_k50" => timed(repeats, |_| self.gate.forward_backward(50)),
@@ -89,7 +88,7 @@ impl Work {
     }
 
     fn explain(&self, samples: &Samples) -> Vec<Explanation> {
-        self.predictor.explain(samples, None).expect("the samples fit the model")
+        self.model.explain(samples).expect("the samples fit the model")
     }
 }
 
@@ -125,29 +124,28 @@ fn multiply(factor: &[f32], product: &mut [f32]) {
 /// | `pixels` | [batch, 28, 28], 0 to 255 |
 /// | `sparse_weights`, `scores` | w' [batch, 49] and ŷ `[batch]` of those images |
 /// | `cells`, `labels` | z [n, 49] and class `[n]` of all training images |
-fn export(folder: &Path, predictor: &Predictor, chunk: &Chunk) -> ngsll::Result<()> {
-    predictor.save(&folder.join("model"), &Notes::default())?;
-    let Samples::Images(Images { width, height, pixels, .. }) = &chunk.samples else {
-        unreachable!("images were made")
-    };
-    let representation = predictor.representation();
-    let encoded = representation.encode(&chunk.samples)?;
+fn export(folder: &Path, model: &Model, data: &Dataset) -> ngsll::Result<()> {
+    model.save(folder.join("model"))?;
+    let Samples::Images(images) = data.samples() else { unreachable!("images were made") };
+    let (size, pixels) = (images.size(), images.pixels());
+    let representation = model.representation();
+    let encoded = representation.encode(data.samples())?;
     let rows: Vec<usize> = (0..BATCH).collect();
     let batch = representation.batch(&encoded, &rows, &Device::default());
-    let gating = Gating::Hard { k: predictor.k() };
-    let forward = predictor.model().forward(&batch, gating, &mut Dropout::off())?;
+    let gating = Gating::Hard { k: model.k() };
+    let forward = model.network().forward(&batch, gating, &mut Dropout::off())?;
     let numbers = |data: burn::tensor::TensorData| data.iter::<f32>().collect::<Vec<f32>>();
-    let cells = (0..chunk.len()).flat_map(|row| representation.z(&encoded, row).values).collect();
-    let labels = chunk.labels.iter().flatten();
-    let labels = labels.map(|l| if *l == predictor.objective().classes()[1] { 1.0 } else { 0.0 });
+    let cells = (0..data.len()).flat_map(|row| representation.z(&encoded, row).values).collect();
+    let labels = data.labels().expect("the images have labels").iter();
+    let labels = labels.map(|l| if l == model.objective().classes()[1] { 1.0 } else { 0.0 });
     let features = representation.features();
-    let pixels = pixels[..BATCH * width * height].iter().map(|&p| f32::from(p)).collect();
+    let pixels = pixels[..BATCH * size.bytes()].iter().map(|&p| f32::from(p)).collect();
     let arrays = [
-        ("pixels", vec![BATCH, *height, *width], pixels),
+        ("pixels", vec![BATCH, size.height, size.width], pixels),
         ("sparse_weights", vec![BATCH, features], numbers(forward.sparse_weights.into_data())),
         ("scores", vec![BATCH], numbers(forward.scores.into_data())),
-        ("cells", vec![chunk.len(), features], cells),
-        ("labels", vec![chunk.len()], labels.collect()),
+        ("cells", vec![data.len(), features], cells),
+        ("labels", vec![data.len()], labels.collect()),
     ];
     let named = |(name, shape, values): (&str, _, _)| (name.to_string(), Array { shape, values });
     let bytes = to_bytes(&arrays.into_iter().map(named).collect::<Weights>());

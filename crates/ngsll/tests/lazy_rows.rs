@@ -6,15 +6,13 @@ mod common;
 use burn::module::Module;
 use burn::tensor::activation::tanh;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
-use common::small::{config, texts};
-use ngsll::Error;
+use common::small::{config, go_on, setup, texts};
 use ngsll::config::Task;
-use ngsll::data::Chunk;
-use ngsll::fit::{Fitted, Holdout, Prepared};
 use ngsll::generator::layers::{Embedding, Init, Linear};
 use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
 use ngsll::random::{Purpose, stream};
 use ngsll::train::{Checkpoints, Event, Weights, weights_of};
+use ngsll::{Dataset, Error, Fitted, TrainingSetup};
 use rand::RngExt;
 use std::ops::ControlFlow;
 
@@ -54,16 +52,16 @@ impl Generator for Words {
         let weights = self.weight.forward(tanh(words));
         let weights = weights.swap_dims(1, 2);
         let [batch, outputs, time] = weights.dims();
-        let places = active.places.clone().expect("texts say where their features occur");
-        let places = places.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
+        let token_slots = active.token_slots.clone().expect("texts say where their features occur");
+        let token_slots = token_slots.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
         Tensor::zeros([batch, outputs, active.slots + 1], &weights.device())
-            .scatter(2, places, weights, IndexingUpdateOp::Add)
+            .scatter(2, token_slots, weights, IndexingUpdateOp::Add)
             .slice_dim(2, 0..active.slots)
     }
 }
 
 /// Words that speak for one of two classes, each in a few texts only.
-fn rare_words() -> Chunk {
+fn rare_words() -> Dataset {
     let mut rng = stream(0, Purpose::Sample, 0, 0);
     let row = |i: usize| {
         let word = |_| format!("{}{}", ["a", "b"][i % 2], rng.random_range(0..60));
@@ -75,10 +73,10 @@ fn rare_words() -> Chunk {
 
 fn trained(preset: &str, sparse: bool, rows: usize) -> Weights {
     let config = config(Task::Text).with("training.preset", preset).unwrap();
-    let prepared = Prepared::new(config, "label", &rare_words(), Holdout::default()).unwrap();
+    let setup = setup(config, &rare_words()).unwrap();
     let build = |dims, init: &mut Init<'_>| Ok(Words::build(sparse, rows, dims, init));
-    let fitted = prepared.fit_with(build, None, &mut |_| ControlFlow::Continue(())).unwrap();
-    weights_of(fitted.predictor.model())
+    let fitted = setup.fit_generator(build, None, &mut go_on).unwrap();
+    weights_of(fitted.model.network())
 }
 
 /// Rounding is all that may differ. One update moves a weight by up to 1e-3, what follows it while
@@ -109,8 +107,8 @@ fn a_table_that_is_not_read_by_tokens_is_trained_all_the_same() {
     }
 }
 
-fn prepared() -> Prepared {
-    Prepared::new(config(Task::Text), "label", &rare_words(), Holdout::default()).unwrap()
+fn rare_setup() -> TrainingSetup {
+    setup(config(Task::Text), &rare_words()).unwrap()
 }
 
 fn stop_at(at: (usize, usize, usize)) -> impl FnMut(Event<'_>) -> ControlFlow<()> {
@@ -125,28 +123,28 @@ fn stop_at(at: (usize, usize, usize)) -> impl FnMut(Event<'_>) -> ControlFlow<()
 /// Most rows wait when these checkpoints are written; a run that writes none goes the same way.
 #[test]
 fn a_run_stopped_while_rows_wait_resumes_to_the_same_weights() {
-    let prepared = prepared();
-    let whole = prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap();
+    let setup = rare_setup();
+    let whole = setup.fit(None, &mut go_on).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let checkpoints = Checkpoints::new(folder.path().join("c"), prepared.fingerprint());
+    let checkpoints = Checkpoints::new(folder.path().join("c"), setup.fingerprint());
     for at in [(0, 0, 3), (0, 2, 11), (4, 1, 20)] {
-        let stopped = prepared.fit(Some(&checkpoints), &mut stop_at(at));
+        let stopped = setup.fit(Some(&checkpoints), &mut stop_at(at));
         assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
     }
-    let resumed = prepared.fit(Some(&checkpoints), &mut |_| ControlFlow::Continue(())).unwrap();
-    let weights = |fitted: &Fitted| weights_of(fitted.predictor.model());
+    let resumed = setup.fit(Some(&checkpoints), &mut go_on).unwrap();
+    let weights = |fitted: &Fitted| weights_of(fitted.model.network());
     assert_eq!(weights(&whole), weights(&resumed));
 }
 
 #[test]
 fn a_checkpoint_with_another_optimiser_s_file_is_refused() {
-    let prepared = prepared();
+    let setup = rare_setup();
     let folder = tempfile::tempdir().unwrap();
-    let checkpoints = Checkpoints::new(folder.path(), prepared.fingerprint());
-    prepared.fit(Some(&checkpoints), &mut stop_at((0, 0, 2))).unwrap_err();
+    let checkpoints = Checkpoints::new(folder.path(), setup.fingerprint());
+    setup.fit(Some(&checkpoints), &mut stop_at((0, 0, 2))).unwrap_err();
     let file = folder.path().join("optimiser.0");
     let refuse = || {
-        let error = prepared.fit(Some(&checkpoints), &mut stop_at((0, 0, 3))).unwrap_err();
+        let error = setup.fit(Some(&checkpoints), &mut stop_at((0, 0, 3))).unwrap_err();
         error.to_string()
     };
     std::fs::copy(folder.path().join("model.0"), &file).unwrap();

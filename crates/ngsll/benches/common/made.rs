@@ -1,6 +1,7 @@
 //! Data from a fixed seed: nothing is downloaded.
 
-use ngsll::data::{Chunk, Images, Origin, Samples};
+use ngsll::Dataset;
+use ngsll::dataset::{ImageSize, Images};
 use ngsll::random::{Purpose, stream};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -15,14 +16,9 @@ const INK: usize = 150;
 /// Words of a text.
 pub const WORDS: usize = 20;
 
-fn chunk(samples: Samples, labels: Vec<String>) -> Chunk {
-    let lines = (1..=labels.len() as u64).collect();
-    Chunk { samples, labels: Some(labels), origin: Origin::Lines { file: "made".into(), lines } }
-}
-
 /// Grey 28×28 images of one winding stroke each. The label is no linear function of the ink:
 /// whether left against right and top against bottom agree on which half has more of it.
-pub fn images(n: usize) -> Chunk {
+pub fn images(n: usize) -> Dataset {
     let mut rng = stream(0, Purpose::Sample, 0, 0);
     let (mut pixels, mut labels) = (Vec::with_capacity(n * SIDE * SIDE), Vec::with_capacity(n));
     for _ in 0..n {
@@ -32,10 +28,12 @@ pub fn images(n: usize) -> Chunk {
             image.iter().enumerate().map(|(i, &ink)| side(i) * i32::from(ink)).sum::<i32>() > 0
         };
         let (left, top) = (more(&|i| i % SIDE < SIDE / 2), more(&|i| i / SIDE < SIDE / 2));
-        labels.push(if left == top { "agree" } else { "differ" }.to_string());
+        labels.push(if left == top { "agree" } else { "differ" });
         pixels.extend(image);
     }
-    chunk(Samples::Images(Images { width: SIDE, height: SIDE, channels: 1, pixels }), labels)
+    let size = ImageSize { width: SIDE, height: SIDE, channels: 1 };
+    let images = Images::new(size, pixels).expect("the images are whole");
+    Dataset::images(images, labels).expect("each image has a label")
 }
 
 /// A brush of 2×2 pixels wanders within the 20×20 pixels in the middle, where MNIST's digits are.
@@ -65,11 +63,11 @@ fn stroke(rng: &mut ChaCha8Rng) -> Vec<u8> {
 }
 
 /// Texts of 20 words in which each of `vocabulary` words occurs equally often.
-pub fn texts(n: usize, vocabulary: usize) -> Chunk {
+pub fn texts(n: usize, vocabulary: usize) -> Dataset {
     // A prime step visits every word before it comes back to the first.
     let word = |i: usize| format!("w{}", i * 7919 % vocabulary);
     let text = |i: usize| (0..WORDS).map(|t| word(i * WORDS + t)).collect::<Vec<_>>().join(" ");
     let texts: Vec<String> = (0..n).map(text).collect();
-    let label = |i: usize| if i.is_multiple_of(2) { "even" } else { "odd" }.to_string();
-    chunk(Samples::Texts(texts.iter().map(String::as_str).collect()), (0..n).map(label).collect())
+    let label = |i: usize| if i.is_multiple_of(2) { "even" } else { "odd" };
+    Dataset::texts(texts, (0..n).map(label)).expect("each text has a label")
 }

@@ -9,12 +9,10 @@ pub use stepper::Stepper;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use ngsll::config::Task;
-use ngsll::data::Chunk;
-use ngsll::fit::{Holdout, Prepared};
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::random::{Purpose, gumbel, stream};
 use ngsll::train::{OptimizerKind, Stage};
-use ngsll::{Config, Predictor};
+use ngsll::{Config, Dataset, Model, TrainingSetup};
 use rand::RngExt;
 use std::ops::ControlFlow;
 
@@ -25,7 +23,7 @@ pub const BATCH: usize = 128;
 pub const K: usize = 10;
 
 /// The default network and batches of a task, in one stage that is the first of both presets.
-pub fn prepared(task: Task, chunk: &Chunk, epochs: usize) -> Prepared {
+pub fn setup(task: Task, data: &Dataset, epochs: usize) -> TrainingSetup {
     let stage = Stage {
         k: K,
         temperature: 1.0,
@@ -34,22 +32,23 @@ pub fn prepared(task: Task, chunk: &Chunk, epochs: usize) -> Prepared {
         max_epochs: epochs,
         patience: epochs,
     };
-    let mut config = Config { k: K, ..Config::new(task) };
+    let mut config = Config::new(task);
+    config.k = K;
     config.training.stages = Some(vec![stage]);
     config.training.batch_size = Some(BATCH);
     if task == Task::Text {
         config = config.with("representation.min_count", "1").expect("a count of 1 is valid");
     }
     // A validation part of its own leaves all samples, a whole number of batches, to training.
-    let valid = chunk.select(&(0..BATCH).collect::<Vec<_>>());
-    let holdout = Holdout { valid: Some(&valid), ..Holdout::default() };
-    Prepared::new(config, "label", chunk, holdout).expect("the data are valid")
+    let valid = data.select(&(0..BATCH).collect::<Vec<_>>());
+    let options = config.check().expect("the options are valid");
+    TrainingSetup::new(options, data, Some(&valid), &Device::default()).expect("the data are valid")
 }
 
 /// The default model of a task after one epoch on these samples.
-pub fn predictor(task: Task, chunk: &Chunk) -> Predictor {
-    let fitted = prepared(task, chunk, 1).fit(None, &mut |_| ControlFlow::Continue(()));
-    fitted.expect("one epoch does not diverge").predictor
+pub fn model(task: Task, data: &Dataset) -> Model {
+    let fitted = setup(task, data, 1).fit(None, &mut |_| ControlFlow::Continue(()));
+    fitted.expect("one epoch does not diverge").model
 }
 
 /// Rows for the K-hot gate, all features open.

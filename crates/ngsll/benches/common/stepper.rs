@@ -1,6 +1,6 @@
 //! Training that waits before each step, so that single steps can be timed from outside.
 
-use ngsll::fit::Prepared;
+use ngsll::TrainingSetup;
 use ngsll::train::Event;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -17,7 +17,7 @@ pub struct Stepper {
 
 impl Stepper {
     /// Starts the training and makes two steps, which set up the optimiser and the memory.
-    pub fn new(prepared: Prepared) -> Self {
+    pub fn new(setup: TrainingSetup) -> Self {
         let (say_ready, ready) = sync_channel(1);
         let (go, wait) = sync_channel(1);
         let (say_done, done) = sync_channel(1);
@@ -30,13 +30,13 @@ impl Stepper {
             if next().is_break() {
                 return;
             }
-            let end = prepared.fit(None, &mut |event| match event {
+            let end = setup.fit(None, &mut |event| match event {
                 Event::Step { step, steps, .. } => {
                     let heard = say_done.send(());
                     // Validation follows the last step: it is not part of the next one's time.
                     if heard.is_ok() && step == steps { ControlFlow::Continue(()) } else { next() }
                 }
-                Event::Epoch { .. } => next(),
+                _ => next(),
             });
             // Without this, a step that fails would look like a training that was dropped.
             if let Err(error) = end.map(drop)

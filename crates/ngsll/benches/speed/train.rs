@@ -1,12 +1,12 @@
 //! One step of training, from the batch's assembly to the update.
 
-use crate::common::{BATCH, Stepper, WORDS, images, prepared, texts};
+use crate::common::{BATCH, Stepper, WORDS, images, setup, texts};
 use divan::Bencher;
+use ngsll::Dataset;
 use ngsll::config::Task;
-use ngsll::data::Chunk;
 
-fn steps(bencher: Bencher, task: Task, chunk: &Chunk) {
-    let stepper = Stepper::new(prepared(task, chunk, 1000));
+fn steps(bencher: Bencher, task: Task, data: &Dataset) {
+    let stepper = Stepper::new(setup(task, data, 1000));
     bencher.with_inputs(|| stepper.wait()).bench_local_values(|()| stepper.make());
 }
 
