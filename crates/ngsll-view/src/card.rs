@@ -2,17 +2,18 @@
 
 use super::interpretation::{Interpretation, Kind, Score, Verdict, percent};
 use super::lines::cut;
-use super::{SampleView, Token, bars, colour, image, row, text};
+use super::picture::Picture;
+use super::{bars, colour, image, row, text};
 use crate::escape;
-use ngsll::explanation::Prediction;
+use ngsll::SampleView;
+use ngsll::representation::TokenView;
 
 /// One case.
 pub(super) fn html(interpretation: &Interpretation, index: usize) -> String {
     let id = format!("p{index}");
     let mut body = String::new();
-    if let SampleView::Image(picture) = &interpretation.case.view {
-        body += &picture.definition(&id);
-    }
+    let picture = Picture::of(&interpretation.case.view);
+    body += &picture.map(|p| p.definition(&id)).unwrap_or_default();
     for (rank, score) in interpretation.scores.iter().take(2).enumerate() {
         body += &section(interpretation, score, Role::of(rank), &id);
     }
@@ -116,14 +117,10 @@ fn other_side(interpretation: &Interpretation) -> String {
 
 /// What cards are ordered by.
 fn ordered(interpretation: &Interpretation) -> String {
-    let value = match &interpretation.case.explanation.prediction {
-        Prediction::Value(value) => Some(*value),
-        Prediction::Class { .. } => None,
-    };
     let numbers = [
         ("confidence", interpretation.probability()),
         ("error", interpretation.error()),
-        ("value", value),
+        ("value", interpretation.case.explanation.prediction.value()),
     ];
     let numbers = numbers.into_iter().filter_map(|(name, v)| Some((name, v?)));
     let numbers: String = numbers.map(|(name, v)| format!(" data-{name}=\"{v}\"")).collect();
@@ -139,7 +136,7 @@ fn searchable(interpretation: &Interpretation) -> String {
     find += &case.truth.as_ref().map(|t| format!(" truth: {t}")).unwrap_or_default();
     match &case.view {
         SampleView::Text { tokens } => {
-            let spaced = |t: &Token| {
+            let spaced = |t: &TokenView| {
                 let text = cut(&t.text, text::LONGEST);
                 format!("{}{text}", if t.space_before { " " } else { "" })
             };
@@ -151,7 +148,7 @@ fn searchable(interpretation: &Interpretation) -> String {
                 |(name, value): &(String, String)| format!(" {name}={}", cut(value, text::LONGEST));
             find.extend(cells.iter().map(cell));
         }
-        SampleView::Image(_) => {}
+        _ => {}
     }
     let terms = interpretation.scores.first().into_iter().flat_map(|s| &s.output.terms);
     find += &terms.map(|t| format!(" {}", t.name)).collect::<String>();
@@ -213,7 +210,7 @@ fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str)
         // A text carries its numbers itself.
         SampleView::Text { .. } => subject(interpretation, score, id),
         SampleView::Row { .. } => bars(interpretation, score),
-        SampleView::Image(_) => format!(
+        _ => format!(
             "<div class=\"figure\">{}{}</div>",
             subject(interpretation, score, id),
             bars(interpretation, score)
@@ -226,8 +223,9 @@ fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str)
 pub(super) fn subject(interpretation: &Interpretation, score: &Score, id: &str) -> String {
     match &interpretation.case.view {
         SampleView::Text { tokens } => text::html(interpretation, score, tokens),
-        SampleView::Row { .. } => String::new(),
-        SampleView::Image(picture) => image::html(interpretation, score, picture, id),
+        view => Picture::of(view)
+            .map(|picture| image::html(interpretation, score, &picture, id))
+            .unwrap_or_default(),
     }
 }
 

@@ -1,10 +1,11 @@
 //! One case in pieces, for a page that puts them where it wants them.
 
 use super::interpretation::{Interpretation, percent};
+use super::picture::Picture;
 use super::sum::Number;
-use super::{ExplainedSample, SampleView, card, colour, image, page, row};
+use super::{ExplainedSample, card, colour, image, page, row};
 use crate::escape;
-use ngsll::explanation::Prediction;
+use ngsll::SampleView;
 use serde::Serialize;
 
 /// What is shown of one case; everything but `said` and the names is HTML.
@@ -54,10 +55,7 @@ pub fn fragments(
         .collect();
     Interpretation::share_scale(&mut interpretations);
     let (interpretation, before) = (&interpretations[0], interpretations.get(1));
-    let picture = match &case.view {
-        SampleView::Image(picture) => Some(picture),
-        _ => None,
-    };
+    let picture = Picture::of(&case.view);
     let scores = interpretation.scores.iter().map(|score| {
         let earlier = before.and_then(|b| Some((b, b.score_of(&score.output.name)?)));
         let bars = match (&case.view, earlier.map(|(b, s)| (b, s, &b.case.view))) {
@@ -71,7 +69,7 @@ pub fn fragments(
             probability: score.probability,
             percent: score.probability.map(percent),
             subject: card::subject(interpretation, score, "sample"),
-            overlay: picture.map(|p| image::overlay(interpretation, score, p)).unwrap_or_default(),
+            overlay: picture.map(|p| image::overlay(interpretation, score, &p)).unwrap_or_default(),
             bars,
             sum: card::sum(interpretation, score),
         }
@@ -99,8 +97,9 @@ fn said(interpretation: &Interpretation) -> String {
 /// Two predictions side by side, and what changed: the value, or the probability of the class that
 /// is predicted now.
 fn versus(before: &Interpretation, now: &Interpretation) -> String {
-    let change = match (&before.case.explanation.prediction, &now.case.explanation.prediction) {
-        (Prediction::Value(was), Prediction::Value(is)) => {
+    let value = |r: &Interpretation| r.case.explanation.prediction.value();
+    let change = match (value(before), value(now)) {
+        (Some(was), Some(is)) => {
             let decimals = now.scores.first().map_or(2, |s| s.sum.score.decimals());
             Some((Number::new(is - was, decimals), String::new()))
         }
@@ -127,6 +126,7 @@ fn versus(before: &Interpretation, now: &Interpretation) -> String {
 mod tests {
     use super::super::samples::{case, classes, output, picture, text};
     use super::*;
+    use ngsll::Prediction;
 
     fn row(size: &str, score: f64) -> ExplainedSample {
         let cells = vec![("size".to_string(), size.to_string())];
@@ -162,8 +162,7 @@ mod tests {
     fn an_image_has_an_overlay_for_each_class() {
         let cell = |x: f64| [("row 1, column 1", x)];
         let outputs = vec![output("low", 0.0, &cell(-2.0)), output("<high>", 0.0, &cell(2.0))];
-        let case =
-            case(SampleView::Image(picture(4, 4, 2, 2)), "<high>", &[0.0004, 0.9996], outputs);
+        let case = case(picture(4, 4, 2, 2), "<high>", &[0.0004, 0.9996], outputs);
         let found = fragments(&case, None, &classes(&["low", "<high>"]));
         assert_eq!(found.scores[1].overlay.matches("<rect").count(), 1);
         assert_eq!(found.scores[0].overlay.matches("<rect").count(), 1);

@@ -1,11 +1,12 @@
 //! A picture with its chosen cells marked.
 
-use super::Picture;
 use super::colour::{self, Rgb};
 use super::interpretation::{Interpretation, Score, product};
 use super::lines::Style;
+use super::picture::Picture;
 use super::sum::Number;
 use crate::escape;
+use ngsll::dataset::ImageSize;
 use ngsll::explanation::Term;
 
 /// Above this many columns a cell is too narrow for its number; the sign alone stands in it.
@@ -34,7 +35,7 @@ fn svg(
     class: &str,
     ground: &str,
 ) -> String {
-    let (width, height) = (picture.width, picture.height);
+    let ImageSize { width, height, .. } = picture.size;
     if width == 0 || height == 0 {
         return "<p class=\"none\">The picture is empty.</p>".to_string();
     }
@@ -90,13 +91,14 @@ pub(super) fn lines(
     style: Style,
     width: usize,
 ) -> (Vec<String>, usize) {
-    if picture.width == 0 || picture.height == 0 {
+    let size = picture.size;
+    if size.width == 0 || size.height == 0 {
         return (vec!["(empty)".to_string()], 7);
     }
     // Small pictures are drawn larger so that a cell has room for its sign, large ones are reduced.
-    let across = (picture.width * (24 / picture.width).clamp(1, 4)).min(width.clamp(1, 56));
-    let down = (picture.height * across).div_ceil(picture.width).clamp(1, 2 * across.max(28));
-    let source = |x: usize, y: usize| (x * picture.width / across, y * picture.height / down);
+    let across = (size.width * (24 / size.width).clamp(1, 4)).min(width.clamp(1, 56));
+    let down = (size.height * across).div_ceil(size.width).clamp(1, 2 * across.max(28));
+    let source = |x: usize, y: usize| (x * size.width / across, y * size.height / down);
     let chosen = |x: usize, y: usize| {
         let (x, y) = source(x, y);
         score.term(picture.feature(x, y)?).map(|(term, number)| (term.feature, number))
@@ -156,28 +158,33 @@ fn character(top: Rgb, bottom: Option<Rgb>, mark: Option<char>, style: Style) ->
 
 #[cfg(test)]
 mod tests {
+    use super::super::ExplainedSample;
     use super::super::samples::{case, classes, output, picture};
-    use super::super::{ExplainedSample, SampleView};
     use super::*;
+    use ngsll::SampleView;
 
     /// Features 0 (for) and 1 (against) chosen.
-    fn sample(picture: &Picture) -> ExplainedSample {
+    fn sample(view: &SampleView) -> ExplainedSample {
         let output = output("high", 0.0, &[("row 1, column 1", 2.0), ("row 1, column 2", -1.0)]);
-        case(SampleView::Image(picture.clone()), "high", &[0.3, 0.7], vec![output])
+        case(view.clone(), "high", &[0.3, 0.7], vec![output])
     }
 
-    fn drawn(picture: &Picture, colour: bool) -> Vec<String> {
-        let case = sample(picture);
+    fn image(view: &SampleView) -> Picture<'_> {
+        Picture::of(view).expect("an image")
+    }
+
+    fn drawn(view: &SampleView, colour: bool) -> Vec<String> {
+        let (case, picture) = (sample(view), image(view));
         let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
-        lines(&interpretation, &interpretation.scores[0], picture, Style { colour }, 80).0
+        lines(&interpretation, &interpretation.scores[0], &picture, Style { colour }, 80).0
     }
 
     #[test]
     fn exactly_the_chosen_cells_are_outlined() {
-        let picture = picture(28, 28, 7, 7);
-        let case = sample(&picture);
+        let view = picture(28, 28, 7, 7);
+        let case = sample(&view);
         let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
-        let html = html(&interpretation, &interpretation.scores[0], &picture, "p0");
+        let html = html(&interpretation, &interpretation.scores[0], &image(&view), "p0");
         assert_eq!(html.matches("<rect").count(), 2);
         assert!(html.contains("<rect x=\"0\" y=\"0\" width=\"4\" height=\"4\"/>"), "{html}");
         assert!(html.contains(">+</text>") && html.contains(">−</text>"), "{html}");
@@ -185,10 +192,10 @@ mod tests {
 
     #[test]
     fn cells_with_room_carry_their_numbers() {
-        let picture = picture(4, 4, 2, 2);
-        let case = sample(&picture);
+        let view = picture(4, 4, 2, 2);
+        let case = sample(&view);
         let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
-        let html = html(&interpretation, &interpretation.scores[0], &picture, "p0");
+        let html = html(&interpretation, &interpretation.scores[0], &image(&view), "p0");
         assert!(html.contains(">+2.00</text>") && html.contains(">−1.00</text>"), "{html}");
     }
 
@@ -207,8 +214,9 @@ mod tests {
     #[test]
     fn odd_sizes_and_broken_grids_are_drawn_without_panic() {
         let mut cut = picture(5, 3, 1, 2);
-        cut.pixels.truncate(4);
-        for picture in [
+        let SampleView::Image { pixels, .. } = &mut cut else { panic!("an image") };
+        pixels.truncate(4);
+        for view in [
             cut,
             picture(1, 1, 1, 1),
             picture(3, 5, 0, 0),
@@ -216,12 +224,12 @@ mod tests {
             picture(1, 900, 3, 1),
         ] {
             for colour in [false, true] {
-                assert!(!drawn(&picture, colour).is_empty());
+                assert!(!drawn(&view, colour).is_empty());
             }
-            assert!(picture.definition("p0").contains("data:image/png;base64,iVBOR"));
+            assert!(image(&view).definition("p0").contains("data:image/png;base64,iVBOR"));
         }
-        let none = Picture { width: 0, ..picture(1, 1, 1, 1) };
+        let none = picture(0, 1, 1, 1);
         assert_eq!(drawn(&none, true), ["(empty)"]);
-        assert_eq!(none.definition("p0"), "");
+        assert_eq!(image(&none).definition("p0"), "");
     }
 }

@@ -3,7 +3,8 @@
 
 use super::ExplainedSample;
 use super::sum::{Number, Sum};
-use ngsll::explanation::{Output, Prediction, Term};
+use ngsll::explanation::{ScoreExplanation, Term};
+use ngsll::{ClassPrediction, Prediction};
 
 /// How the signs of the scores are to be read.
 pub(super) enum Kind {
@@ -18,7 +19,7 @@ pub(super) enum Kind {
 /// One score with everything that is said about it.
 pub(super) struct Score<'a> {
     /// The score and its terms.
-    pub(super) output: &'a Output,
+    pub(super) output: &'a ScoreExplanation,
     /// Both, rounded.
     pub(super) sum: Sum,
     /// The probability of its class, where it has one of its own.
@@ -65,13 +66,11 @@ impl<'a> Interpretation<'a> {
             }
             _ => Kind::Classes,
         };
-        let mut outputs: Vec<&Output> = explanation.outputs.iter().collect();
-        let label = match &explanation.prediction {
-            Prediction::Class { label, .. } => Some(label),
-            Prediction::Value(_) => None,
-        };
+        let mut outputs: Vec<&ScoreExplanation> = explanation.outputs.iter().collect();
+        let class = explanation.prediction.class();
+        let label = class.map(ClassPrediction::label);
         outputs.sort_by(|a, b| {
-            let first = |o: &Output| Some(&o.name) == label;
+            let first = |o: &ScoreExplanation| Some(o.name.as_str()) == label;
             first(b).cmp(&first(a)).then(b.score.total_cmp(&a.score))
         });
         let scores: Vec<Score> = outputs
@@ -85,12 +84,13 @@ impl<'a> Interpretation<'a> {
         let terms = scores.iter().flat_map(|s| &s.output.terms);
         let scale = terms.map(|t| t.contribution.abs()).filter(|c| c.is_finite());
         let scale = scale.fold(0.0, f64::max);
-        let predicted = match (&explanation.prediction, scores.first()) {
-            (Prediction::Class { label, .. }, _) => label.clone(),
-            (Prediction::Value(_), Some(score)) => score.sum.score.to_string(),
-            (Prediction::Value(value), None) => Number::new(*value, 2).to_string(),
+        let value = explanation.prediction.value().unwrap_or(f64::NAN);
+        let predicted = match (label, scores.first()) {
+            (Some(label), _) => label.to_string(),
+            (None, Some(score)) => score.sum.score.to_string(),
+            (None, None) => Number::new(value, 2).to_string(),
         };
-        let probability = label.and_then(|l| probability_of(l));
+        let probability = class.map(ClassPrediction::probability);
         Self { case, kind, scores, scale, predicted, probability }
     }
 
@@ -113,14 +113,13 @@ impl<'a> Interpretation<'a> {
     /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` where
     /// the truth is not known.
     pub(super) fn error(&self) -> Option<f64> {
-        match (self.verdict(), &self.case.explanation.prediction) {
-            (Verdict::Off(by), _) => Some(by.exact().abs()),
-            (Verdict::Right | Verdict::Wrong, Prediction::Class { probabilities, .. }) => {
-                let truth = self.case.truth.as_ref();
-                let found = probabilities.iter().find(|p| Some(&p.class) == truth);
-                Some(1.0 - found.map_or(0.0, |p| p.probability))
+        match self.verdict() {
+            Verdict::Open => None,
+            Verdict::Off(by) => Some(by.exact().abs()),
+            Verdict::Right | Verdict::Wrong => {
+                let truth = self.case.truth.as_deref();
+                Some(1.0 - truth.and_then(|truth| self.probability_of(truth)).unwrap_or(0.0))
             }
-            _ => None,
         }
     }
 
@@ -158,8 +157,8 @@ impl<'a> Interpretation<'a> {
     pub(super) fn verdict(&self) -> Verdict {
         let Some(truth) = &self.case.truth else { return Verdict::Open };
         match &self.case.explanation.prediction {
-            Prediction::Class { label, .. } if label == truth => Verdict::Right,
-            Prediction::Class { .. } => Verdict::Wrong,
+            Prediction::Class(class) if class.label() == truth => Verdict::Right,
+            Prediction::Class(_) => Verdict::Wrong,
             Prediction::Value(value) => match truth.trim().parse::<f64>() {
                 Ok(truth) if truth.is_finite() => {
                     let decimals = self.scores.first().map_or(2, |s| s.sum.score.decimals());
@@ -167,17 +166,14 @@ impl<'a> Interpretation<'a> {
                 }
                 _ => Verdict::Open,
             },
+            _ => Verdict::Open,
         }
     }
 }
 
 fn probability_of(prediction: &Prediction, class: &str) -> Option<f64> {
-    match prediction {
-        Prediction::Class { probabilities, .. } => {
-            probabilities.iter().find(|p| p.class == class).map(|p| p.probability)
-        }
-        Prediction::Value(_) => None,
-    }
+    let mut classes = prediction.class()?.iter();
+    classes.find(|(name, _)| *name == class).map(|(_, probability)| probability)
 }
 
 impl Score<'_> {

@@ -31,7 +31,7 @@ mod terminal;
 mod text;
 mod unseen;
 
-pub use explained_sample::{ExplainedSample, Picture, SampleView, Token};
+pub use explained_sample::ExplainedSample;
 pub use figure::{data_uri, escape};
 pub use fragments::{Fragments, ScoreFragments, fragments};
 pub use model::{Dot, Whole};

@@ -1,8 +1,9 @@
 //! All cases on one self-contained page.
 
 use super::interpretation::{Interpretation, Kind, Verdict};
-use super::{ExplainedSample, SampleView, Summary, SummaryTable, Whole, card, colour, model};
+use super::{ExplainedSample, Summary, SummaryTable, Whole, card, colour, model};
 use crate::escape;
+use ngsll::SampleView;
 
 const CSS: &str = concat!(
     include_str!("parts.css"),
@@ -138,7 +139,7 @@ fn controls(interpretations: &[Interpretation]) -> String {
 mod tests {
     use super::super::samples::{case, classes, output, picture, text};
     use super::*;
-    use ngsll::explanation::Prediction;
+    use ngsll::Prediction;
 
     const ATTACK: &str = "<script>alert(\"'&'\")</script>";
 
@@ -162,7 +163,7 @@ mod tests {
         let subjects = [
             text(ATTACK),
             text(&format!("?{ATTACK}")),
-            SampleView::Image(picture(4, 4, 2, 2)),
+            picture(4, 4, 2, 2),
             SampleView::Row { cells },
         ];
         let cases = subjects.map(|subject| {
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn a_value_has_no_errors_to_filter_and_empty_cases_do_not_panic() {
         let row = SampleView::Row { cells: vec![("age".to_string(), String::new())] };
-        for subject in [row, text(""), SampleView::Image(picture(0, 3, 1, 1))] {
+        for subject in [row, text(""), picture(0, 3, 1, 1)] {
             let mut case = case(subject, "", &[], vec![output("price", 4.0, &[])]);
             case.explanation.prediction = Prediction::Value(4.0);
             case.truth = Some("5".to_string());

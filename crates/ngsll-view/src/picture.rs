@@ -2,16 +2,40 @@
 
 use std::ops::Range;
 
-use super::Picture;
 use super::colour::Rgb;
 use crate::data_uri;
+use ngsll::SampleView;
+use ngsll::dataset::ImageSize;
 
-impl Picture {
+/// An image and the grid that its features are the cells of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Picture<'a> {
+    /// The image's size.
+    pub(super) size: ImageSize,
+    /// Its bytes, height × width × channels.
+    pixels: &'a [u8],
+    /// Rows of the grid.
+    pub(super) rows: usize,
+    /// Columns of the grid; feature j is the cell (j / columns, j % columns).
+    pub(super) columns: usize,
+}
+
+impl<'a> Picture<'a> {
+    /// The picture of a sample; `None` for what is no image.
+    pub(super) fn of(view: &'a SampleView) -> Option<Self> {
+        match view {
+            SampleView::Image { size, pixels, rows, columns } => {
+                Some(Self { size: *size, pixels, rows: *rows, columns: *columns })
+            }
+            _ => None,
+        }
+    }
+
     /// The colour at (x, y); black where pixels are missing.
     fn pixel(&self, x: usize, y: usize) -> Rgb {
-        let plane = self.width * self.height;
-        let at = |c: usize| self.pixels.get(c * plane + y * self.width + x).copied().unwrap_or(0);
-        if self.channels < 3 { [at(0); 3] } else { [at(0), at(1), at(2)] }
+        let first = (y * self.size.width + x) * self.size.channels;
+        let at = |c: usize| self.pixels.get(first + c).copied().unwrap_or(0);
+        if self.size.channels < 3 { [at(0); 3] } else { [at(0), at(1), at(2)] }
     }
 
     /// The feature whose cell holds the pixel (x, y).
@@ -19,7 +43,10 @@ impl Picture {
         let cell = |at: usize, cells: usize, size: usize| {
             ((at + 1) * cells).checked_sub(1).map(|v| v / size)
         };
-        Some(cell(y, self.rows, self.height)? * self.columns + cell(x, self.columns, self.width)?)
+        Some(
+            cell(y, self.rows, self.size.height)? * self.columns
+                + cell(x, self.columns, self.size.width)?,
+        )
     }
 
     /// The pixels of a feature's cell; `None` for a feature that is no cell of the grid.
@@ -27,14 +54,15 @@ impl Picture {
         let row = feature.checked_div(self.columns).filter(|&r| r < self.rows)?;
         let span = |i: usize, cells: usize, size: usize| i * size / cells..(i + 1) * size / cells;
         let column = feature % self.columns;
-        Some((span(column, self.columns, self.width), span(row, self.rows, self.height)))
+        let ImageSize { width, height, .. } = self.size;
+        Some((span(column, self.columns, width), span(row, self.rows, height)))
     }
 
     /// The picture alone as an SVG element, to be drawn once and used by every score of a case.
     pub(super) fn definition(&self, id: &str) -> String {
-        let places = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
+        let ImageSize { width, height, .. } = self.size;
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let bytes: Vec<u8> = places.flat_map(|(x, y)| self.pixel(x, y)).collect();
-        let (width, height) = (self.width, self.height);
         let Some(uri) = data_uri(width, height, &bytes) else { return String::new() };
         format!(
             "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\
@@ -49,8 +77,8 @@ impl Picture {
             let start = i * size / parts;
             start..((i + 1) * size / parts).max(start + 1)
         };
-        let xs = span(x, across, self.width);
-        let places = span(y, down, self.height).flat_map(|y| xs.clone().map(move |x| (x, y)));
+        let xs = span(x, across, self.size.width);
+        let places = span(y, down, self.size.height).flat_map(|y| xs.clone().map(move |x| (x, y)));
         let (mut total, mut count) = ([0u32; 3], 0);
         for (x, y) in places {
             let pixel = self.pixel(x, y);
@@ -64,11 +92,13 @@ impl Picture {
 #[cfg(test)]
 mod tests {
     use super::super::samples::picture;
+    use super::Picture;
 
     #[test]
     fn cells_cover_every_pixel_once() {
         for (width, height, rows, columns) in [(28, 28, 7, 7), (10, 7, 3, 4), (1, 1, 1, 1)] {
-            let picture = picture(width, height, rows, columns);
+            let view = picture(width, height, rows, columns);
+            let picture = Picture::of(&view).expect("an image");
             let mut seen = 0;
             for feature in 0..rows * columns {
                 let (xs, ys) = picture.cell(feature).expect("a cell of the grid");

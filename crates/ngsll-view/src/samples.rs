@@ -1,10 +1,13 @@
 //! Explanations for the tests.
 
-use super::{ExplainedSample, Picture, SampleView, Token};
-use ngsll::explanation::{ClassProbability, Explanation, Output, Prediction, Term};
+use super::ExplainedSample;
+use ngsll::dataset::ImageSize;
+use ngsll::explanation::{Explanation, ScoreExplanation, Term};
+use ngsll::representation::{SampleView, TokenView};
+use ngsll::{ClassPrediction, Prediction};
 
 /// A score whose terms are features 0, 1, 2, … with z = 1.
-pub(super) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> Output {
+pub(super) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> ScoreExplanation {
     let terms: Vec<Term> = terms
         .iter()
         .enumerate()
@@ -18,22 +21,25 @@ pub(super) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> Outpu
         })
         .collect();
     let score = intercept + terms.iter().map(|t| t.contribution).sum::<f64>();
-    Output { name: name.to_string(), score, intercept, terms }
+    ScoreExplanation { name: name.to_string(), score, intercept, terms }
 }
 
 /// A case of class `label` with the probabilities given: of "low" and the output's class for one
-/// output, of the outputs' classes for several.
+/// output, of the outputs' classes for several; 0 where none is given.
 pub(super) fn case(
     view: SampleView,
     label: &str,
     probabilities: &[f64],
-    outputs: Vec<Output>,
+    outputs: Vec<ScoreExplanation>,
 ) -> ExplainedSample {
     let low = (outputs.len() == 1).then_some("low");
-    let classes = low.into_iter().chain(outputs.iter().map(|o| o.name.as_str()));
-    let named = classes.zip(probabilities);
-    let named = named.map(|(c, p)| ClassProbability { class: c.to_string(), probability: *p });
-    let prediction = Prediction::Class { label: label.to_string(), probabilities: named.collect() };
+    let names = low.into_iter().chain(outputs.iter().map(|o| o.name.as_str()));
+    let names: Vec<String> = names.map(String::from).collect();
+    let index = names.iter().position(|name| name == label).unwrap_or(0);
+    let mut probabilities = probabilities.to_vec();
+    probabilities.resize(names.len(), 0.0);
+    let class = ClassPrediction::new(index, probabilities, names.into());
+    let prediction = Prediction::Class(class);
     ExplainedSample {
         row: 17,
         file: None,
@@ -45,7 +51,7 @@ pub(super) fn case(
 
 /// A text whose words are features by position; words that start with `?` are out of vocabulary.
 pub(super) fn text(words: &str) -> SampleView {
-    let token = |(i, word): (usize, &str)| Token {
+    let token = |(i, word): (usize, &str)| TokenView {
         text: word.trim_start_matches('?').to_string(),
         feature: (!word.starts_with('?')).then_some(i),
         space_before: i > 0,
@@ -53,10 +59,11 @@ pub(super) fn text(words: &str) -> SampleView {
     SampleView::Text { tokens: words.split_whitespace().enumerate().map(token).collect() }
 }
 
-/// A grey picture that gets brighter to the right.
-pub(super) fn picture(width: usize, height: usize, rows: usize, columns: usize) -> Picture {
+/// A grey image that gets brighter to the right.
+pub(super) fn picture(width: usize, height: usize, rows: usize, columns: usize) -> SampleView {
     let pixels = (0..width * height).map(|i| (i % width * 255 / width) as u8).collect();
-    Picture { width, height, channels: 1, pixels, rows, columns }
+    let size = ImageSize { width, height, channels: 1 };
+    SampleView::Image { size, pixels, rows, columns }
 }
 
 /// The owned names of classes.

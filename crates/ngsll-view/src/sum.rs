@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ngsll::explanation::Output;
+use ngsll::explanation::ScoreExplanation;
 
 /// A number rounded to a fixed count of decimals, held as an integer so that sums of it are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,14 +99,14 @@ pub(super) struct Part {
 impl Sum {
     /// The sum with as many decimals as its size asks for, up to three more where only then the rounded
     /// numbers add up.
-    pub(super) fn of(output: &Output) -> Self {
+    pub(super) fn of(output: &ScoreExplanation) -> Self {
         let decimals = decimals(output);
         let mut sums = (decimals..=decimals + 3).map(|d| Self::rounded(output, d));
         let found = sums.find(Self::adds_up);
         found.unwrap_or_else(|| Self::rounded(output, decimals))
     }
 
-    fn rounded(output: &Output, decimals: usize) -> Self {
+    fn rounded(output: &ScoreExplanation, decimals: usize) -> Self {
         let number = |exact| Number::new(exact, decimals);
         Self {
             intercept: number(output.intercept),
@@ -128,7 +128,7 @@ impl Sum {
     }
 
     /// The sum in reading order: intercept (where there is one), terms, result.
-    pub(super) fn parts(&self, output: &Output) -> Vec<Part> {
+    pub(super) fn parts(&self, output: &ScoreExplanation) -> Vec<Part> {
         let mut parts = Vec::with_capacity(self.terms.len() + 2);
         if output.intercept != 0.0 || self.terms.is_empty() {
             let (name, number) = ("intercept".to_string(), self.intercept.to_string());
@@ -151,7 +151,7 @@ impl Sum {
     }
 }
 
-fn decimals(output: &Output) -> usize {
+fn decimals(output: &ScoreExplanation) -> usize {
     decimals_of(output.terms.iter().map(|t| t.contribution).chain([output.intercept, output.score]))
 }
 
@@ -170,7 +170,7 @@ mod tests {
     use super::super::samples::output;
     use super::*;
 
-    fn line(output: &Output) -> String {
+    fn line(output: &ScoreExplanation) -> String {
         let parts = Sum::of(output).parts(output).into_iter();
         let words = parts.flat_map(|p| [p.operator.to_string(), p.name, p.number]);
         words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")

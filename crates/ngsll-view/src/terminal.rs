@@ -2,8 +2,10 @@
 
 use super::interpretation::{Interpretation, Kind, Score, Verdict, percent};
 use super::lines::{Piece, Style, clean, wrap};
+use super::picture::Picture;
 use super::sum::Number;
-use super::{ExplainedSample, SampleView, bars, colour, image, row, text};
+use super::{ExplainedSample, bars, colour, image, row, text};
+use ngsll::SampleView;
 
 /// The case as lines of at most `width` columns (24 at least); `classes` are in the model's order, none
 /// in regression.
@@ -82,10 +84,11 @@ fn subject(
     match &interpretation.case.view {
         SampleView::Text { tokens } => text::lines(interpretation, score, tokens, style, width),
         SampleView::Row { cells } => row::lines(interpretation, score, cells, style, width),
-        SampleView::Image(picture) => {
+        view => {
+            let Some(picture) = Picture::of(view) else { return Vec::new() };
             const GAP: usize = 3;
             const LEAST_LIST: usize = 34;
-            let (left, across) = image::lines(interpretation, score, picture, style, width);
+            let (left, across) = image::lines(interpretation, score, &picture, style, width);
             let beside = across + GAP + LEAST_LIST <= width;
             let room = if beside { width - across - GAP } else { width };
             let right = bars::lines(interpretation, score, style, room, |t| {
@@ -128,7 +131,7 @@ mod tests {
     use super::super::lines::columns;
     use super::super::samples::{case, classes, output, picture, text};
     use super::*;
-    use ngsll::explanation::Prediction;
+    use ngsll::Prediction;
 
     fn plain(case: &ExplainedSample, names: &[&str]) -> String {
         terminal(case, &classes(names), false, 70)
@@ -178,11 +181,7 @@ mod tests {
     fn lines_stay_within_the_width_and_plain_text_has_no_escapes() {
         let terms: Vec<_> = (0..9).map(|_| ("a fairly long name", 1.25)).collect();
         let words = "word ".repeat(400);
-        let subjects = [
-            text(&words),
-            SampleView::Image(picture(28, 28, 7, 7)),
-            SampleView::Row { cells: vec![] },
-        ];
+        let subjects = [text(&words), picture(28, 28, 7, 7), SampleView::Row { cells: vec![] }];
         for (subject, width) in subjects.iter().flat_map(|s| [30, 60, 120].map(|w| (s, w))) {
             let case =
                 case(subject.clone(), "high", &[0.1, 0.9], vec![output("high", 0.5, &terms)]);
@@ -197,9 +196,7 @@ mod tests {
 
     #[test]
     fn empty_cases_do_not_panic() {
-        for subject in
-            [text(""), SampleView::Image(picture(1, 1, 1, 1)), SampleView::Row { cells: vec![] }]
-        {
+        for subject in [text(""), picture(1, 1, 1, 1), SampleView::Row { cells: vec![] }] {
             let mut case = case(subject, "high", &[], vec![output("high", 0.0, &[])]);
             assert!(plain(&case, &[]).contains("intercept 0.00 = 0.00 → high\n"));
             case.explanation.outputs.clear();

@@ -1,10 +1,10 @@
 //! A text with its chosen words marked.
 
-use super::Token;
 use super::colour;
 use super::interpretation::{Interpretation, Score, product};
 use super::lines::{Piece, Style, clean, cut, wrap};
 use crate::escape;
+use ngsll::representation::TokenView;
 
 /// Characters of a word that are shown: what is longer is no word.
 pub(super) const LONGEST: usize = 80;
@@ -13,7 +13,7 @@ pub(super) const LONGEST: usize = 80;
 const JOINER: char = '\u{2060}';
 
 /// The sentence with its chosen words marked; words out of the vocabulary are grey.
-pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[Token]) -> String {
+pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[TokenView]) -> String {
     if tokens.is_empty() {
         return "<p class=\"none\">The text is empty.</p>".to_string();
     }
@@ -50,14 +50,14 @@ pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[Tok
 pub(super) fn lines(
     interpretation: &Interpretation,
     score: &Score,
-    tokens: &[Token],
+    tokens: &[TokenView],
     style: Style,
     width: usize,
 ) -> Vec<String> {
     if tokens.is_empty() {
         return vec!["(the text is empty)".to_string()];
     }
-    let piece = |token: &Token| {
+    let piece = |token: &TokenView| {
         let text = clean(&token.text);
         let Some(feature) = token.feature else {
             return Piece::new(token.space_before, &text, style.paint(colour::FAINT, &text));
@@ -81,16 +81,17 @@ pub(super) fn lines(
 
 #[cfg(test)]
 mod tests {
+    use super::super::ExplainedSample;
     use super::super::samples::{case, classes, output, text};
-    use super::super::{ExplainedSample, SampleView};
     use super::*;
+    use ngsll::SampleView;
 
     fn sample() -> ExplainedSample {
         let output = output("high", 0.0, &[("far", 2.0), ("slow", -1.0)]);
         case(text("far slow road ?zyx"), "high", &[0.3, 0.7], vec![output])
     }
 
-    fn tokens(case: &ExplainedSample) -> &[Token] {
+    fn tokens(case: &ExplainedSample) -> &[TokenView] {
         let SampleView::Text { tokens } = &case.view else { panic!("the sample is a text") };
         tokens
     }
@@ -112,7 +113,7 @@ mod tests {
     fn a_repeated_word_shows_its_number_once() {
         let mut case = sample();
         let SampleView::Text { tokens: words } = &mut case.view else { panic!("a text") };
-        words[2] = Token { space_before: true, ..words[0].clone() };
+        words[2] = TokenView { space_before: true, ..words[0].clone() };
         let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
         let html = html(&interpretation, &interpretation.scores[0], tokens(&case));
         assert_eq!(html.matches("+2.00</sup>").count(), 1);

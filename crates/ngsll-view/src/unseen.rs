@@ -1,8 +1,7 @@
 //! Values of a table that a model never saw.
 
-use ngsll::Predictor;
-use ngsll::data::Samples;
-use ngsll::representation::Representation;
+use ngsll::generator::Generator;
+use ngsll::{Model, Samples};
 use std::collections::BTreeMap;
 
 /// Counts the cells whose level the model never saw in training, by column.
@@ -11,13 +10,9 @@ pub struct UnseenValues(BTreeMap<String, usize>);
 
 impl UnseenValues {
     /// Counts those of some samples; only tables have any.
-    pub fn add(&mut self, predictor: &Predictor, samples: &Samples) {
-        if let (Representation::Columns(columns), Samples::Table(table)) =
-            (predictor.representation(), samples)
-        {
-            for (name, count) in columns.unseen(table) {
-                *self.0.entry(name).or_default() += count;
-            }
+    pub fn add<G: Generator>(&mut self, model: &Model<G>, samples: impl AsRef<Samples>) {
+        for (name, count) in model.representation().unseen(samples.as_ref()) {
+            *self.0.entry(name).or_default() += count;
         }
     }
 

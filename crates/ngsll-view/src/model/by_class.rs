@@ -1,7 +1,6 @@
 //! What the predictions of each class rest on.
 
 use super::Whole;
-use super::features::name_of;
 use super::heat::pulls;
 use super::number_format::{count, percent, signed};
 use super::panel::Panel;
@@ -10,7 +9,6 @@ use crate::escape;
 use crate::lines::cut;
 use ngsll::metrics::FeatureUse;
 use ngsll::objective::Objective;
-use ngsll::representation::Representation;
 
 /// Features that are listed of a class.
 const LISTED: usize = 6;
@@ -20,14 +18,14 @@ pub(super) fn panel(whole: &Whole) -> Panel {
     let classes = whole.objective.classes().iter().zip(&whole.used_by_class);
     let one = |(class, used): (&String, &FeatureUse)| {
         let rows = used.scores();
-        let body = match (rows, whole.representation) {
+        let body = match (rows, whole.features.grid()) {
             (0, _) => "<p class=\"none\">never predicted</p>".to_string(),
-            (_, Representation::Grid(grid)) => {
+            (_, Some(grid)) => {
                 let label = format!("Mean contribution of each cell where {class} is predicted");
                 // Over all of its rows: a cell that is rarely chosen is faint.
-                pulls(grid, used, |u| u.sum / rows as f64, &label, true)
+                pulls(whole, grid, used, |u| u.sum / rows as f64, &label, true)
             }
-            _ => list(whole, used),
+            (_, None) => list(whole, used),
         };
         format!(
             "<li><h4 title=\"{}\">{} <span>{} predicted</span></h4>{body}</li>",
@@ -37,7 +35,7 @@ pub(super) fn panel(whole: &Whole) -> Panel {
         )
     };
     let body = classes.map(one).collect::<String>();
-    let map = matches!(whole.representation, Representation::Grid(_));
+    let map = whole.features.grid().is_some();
     let what = match map {
         true => "the mean contribution of each cell, counted as 0 where it is not chosen",
         false => {
@@ -73,7 +71,7 @@ fn list(whole: &Whole, used: &FeatureUse) -> String {
     let means: Vec<f64> = listed.iter().map(|(_, u)| u.mean()).collect();
     let largest = means.iter().map(|m| m.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let rows = listed.iter().zip(signed(&means)).map(|((j, u), mean)| {
-        let name = name_of(whole.representation, *j);
+        let name = whole.features.name(*j);
         format!(
             "<tr class=\"{class}\" style=\"--s:{strength:.2}\"><th scope=\"row\" title=\"{full}\">{name} \
              <span class=\"value\">in {share}</span></th><td class=\"track\"><i></i></td>\

@@ -5,34 +5,17 @@ use super::panel::Panel;
 use super::{Whole, by_class, heat, swarm};
 use crate::escape;
 use ngsll::objective::Objective;
-use ngsll::representation::Representation;
 
 /// The features of all rows, and those of each predicted class.
 pub(super) fn panels(whole: &Whole) -> Vec<Panel> {
-    let mut panels = match whole.representation {
-        Representation::Grid(grid) => heat::panels(whole, grid),
-        _ => vec![swarm::panel(whole)],
+    let mut panels = match whole.features.grid() {
+        Some(grid) => heat::panels(whole, grid),
+        None => vec![swarm::panel(whole)],
     };
     if whole.used_by_class.iter().any(|used| used.scores() > 0) {
         panels.push(by_class::panel(whole));
     }
     panels
-}
-
-/// A feature as it stands in a figure: `“funny”`, `city = Oslo`, `age`.
-pub(super) fn name_of(representation: &Representation, feature: usize) -> String {
-    let name = representation.name(feature);
-    match representation {
-        Representation::Grid(_) => name,
-        Representation::Words(_) => format!("“{name}”"),
-        Representation::Columns(columns) => {
-            let column = columns.encodings()[columns.column_of(feature)].name();
-            match name.strip_prefix(column).and_then(|rest| rest.strip_prefix('=')) {
-                Some(level) => format!("{column} = {level}"),
-                None => name,
-            }
-        }
-    }
 }
 
 /// What a positive and a negative contribution mean.
@@ -48,6 +31,7 @@ pub(super) fn sides(whole: &Whole) -> (String, String) {
         Objective::Regression { target, .. } => {
             (format!("raises {}", escape(target)), "lowers it".to_string())
         }
+        _ => ("raises the score".to_string(), "lowers it".to_string()),
     }
 }
 

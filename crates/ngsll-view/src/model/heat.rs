@@ -30,7 +30,7 @@ pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
             strength: used[j].chosen as f64 / most,
             shown: format!("{:.0} %", 100.0 * share),
             sign: "",
-            title: format!("{}: chosen in {}", grid.name(j), percent(share)),
+            title: format!("{}: chosen in {}", whole.features.name(j), percent(share)),
         }
     };
     let first = Panel {
@@ -50,7 +50,7 @@ pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
         let share = percent(used[j].chosen as f64 / scores);
         let minus = count(used[j].chosen - used[j].added);
         vec![
-            grid.name(j),
+            whole.features.name(j),
             count(used[j].chosen),
             share,
             count(used[j].added),
@@ -67,7 +67,7 @@ pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
         title: "Which way it pulls",
         note: format!("The mean contribution of a cell where it is chosen, {}.", units(whole)),
         body: legend(whole)
-            + &pulls(grid, &whole.used, Used::mean, "Mean contribution of each cell", false),
+            + &pulls(whole, grid, &whole.used, Used::mean, "Mean contribution of each cell", false),
         numbers: Some(numbers),
         wide: false,
     };
@@ -76,6 +76,7 @@ pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
 
 /// A map of contributions: `of` is what is shown of a cell. A small map is one of several.
 pub(super) fn pulls(
+    whole: &Whole,
     grid: &Grid,
     features: &FeatureUse,
     of: impl Fn(&Used) -> f64,
@@ -92,14 +93,19 @@ pub(super) fn pulls(
             strength: 0.0,
             shown: String::new(),
             sign: "",
-            title: format!("{}: never chosen", grid.name(j)),
+            title: format!("{}: never chosen", whole.features.name(j)),
         },
         chosen => Cell {
             class: colour::class(values[j] < 0.0),
             strength: values[j].abs() / largest,
             shown: written[j].clone(),
             sign: if values[j] < 0.0 { "−" } else { "+" },
-            title: format!("{}: {}, chosen {} times", grid.name(j), written[j], count(chosen)),
+            title: format!(
+                "{}: {}, chosen {} times",
+                whole.features.name(j),
+                written[j],
+                count(chosen)
+            ),
         },
     };
     map(grid, label, if small { WITH_NUMBERS_SMALL } else { WITH_NUMBERS }, cell)

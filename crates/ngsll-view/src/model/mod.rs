@@ -4,6 +4,7 @@ mod by_class;
 mod by_k;
 mod calibration;
 mod confusion;
+mod feature_labels;
 mod features;
 mod heat;
 mod number_format;
@@ -13,10 +14,10 @@ mod residuals;
 mod swarm;
 
 use crate::escape;
-use ngsll::explanation::Output;
+pub(crate) use feature_labels::FeatureLabels;
+use ngsll::explanation::ScoreExplanation;
 use ngsll::metrics::{AtK, Calibration, Confusion, FeatureUse, Metrics};
 use ngsll::objective::Objective;
-use ngsll::representation::Representation;
 use number_format::{count, percent};
 use panel::part;
 
@@ -25,8 +26,8 @@ use panel::part;
 pub struct Whole<'a> {
     /// What it predicts.
     pub objective: &'a Objective,
-    /// What its features are.
-    pub representation: &'a Representation,
+    /// How its features are shown.
+    pub(crate) features: FeatureLabels<'a>,
     /// Terms of each score, at most.
     pub k: usize,
     /// The figures.
@@ -63,7 +64,7 @@ struct DotTerm {
 
 impl Dot {
     /// A row whose prediction was read from `output`; `value` is the true and the predicted number.
-    pub fn new(output: &Output, value: Option<(f64, f64)>) -> Self {
+    pub fn new(output: &ScoreExplanation, value: Option<(f64, f64)>) -> Self {
         let terms = output.terms.iter();
         let terms = terms.map(|t| DotTerm {
             feature: t.feature,
@@ -185,14 +186,14 @@ fn tiles(whole: &Whole) -> String {
     tile("RMSE", metrics.rmse.map(number_format::value), units);
     let mean = format!("{:.1}", metrics.features_mean);
     tile("Terms of a score", Some(mean), format!("on average, at most K\u{a0}=\u{a0}{}", whole.k));
-    let error = match metrics.additivity_error_max {
+    let difference = match metrics.sum_difference_max {
         0.0 => "0".to_string(),
-        error => format!("{error:.0e}").replace("e-", "e−"),
+        difference => format!("{difference:.0e}").replace("e-", "e−"),
     };
     tile(
-        "Largest error of a sum",
-        Some(error),
-        "terms and intercept against the score".to_string(),
+        "Sum against network",
+        Some(difference),
+        "largest difference between the terms’ sum and the network’s score".to_string(),
     );
     let tile = |(name, value, note): (&str, String, String)| {
         let (value, note) = (escape(&value), escape(&note));

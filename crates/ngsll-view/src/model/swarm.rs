@@ -1,6 +1,6 @@
 //! The features with the largest part in the scores, a dot for every row that chose them.
 
-use super::features::{legend, name_of, scope, units};
+use super::features::{legend, scope, units};
 use super::number_format::{count, percent, signed};
 use super::panel::{Numbers, Panel};
 use super::plot::Axis;
@@ -9,7 +9,6 @@ use crate::colour;
 use crate::escape;
 use crate::lines::cut;
 use ngsll::metrics::Used;
-use ngsll::representation::{ColumnEncoding, Representation};
 use std::fmt::Write;
 
 /// Features that are drawn, and that are listed under the drawing.
@@ -38,18 +37,18 @@ pub(super) fn panel(whole: &Whole) -> Panel {
     let means = signed(&drawn.iter().map(|(_, used)| used.mean()).collect::<Vec<_>>());
     let mut rows = String::new();
     for (((j, used), dots), mean) in drawn.iter().zip(&dots).zip(&means) {
-        let name = name_of(whole.representation, *j);
+        let name = whole.features.name(*j);
         rows += &format!(
             "<li><div class=\"of\"><b title=\"{full}\">{name}</b> <span>in {share}</span></div>{strip}\
              <div class=\"mean {class}\">{mean}</div></li>",
             full = escape(&name),
             name = escape(&cut(&name, 40)),
             share = percent(used.chosen as f64 / whole.used.scores().max(1) as f64),
-            strip = strip(&axis, dots, is_number(whole.representation, *j)),
+            strip = strip(&axis, dots, whole.features.is_numeric(*j)),
             class = colour::class(used.mean() < 0.0),
         );
     }
-    let values = match drawn.iter().any(|(j, _)| is_number(whole.representation, *j)) {
+    let values = match drawn.iter().any(|(j, _)| whole.features.is_numeric(*j)) {
         true => {
             "<ul class=\"key\"><li><svg class=\"sample\" aria-hidden=\"true\"><circle class=\"low\" cx=\"6\" cy=\"6\" r=\"3.6\"/></svg> \
              low value of the column</li><li><svg class=\"sample\" aria-hidden=\"true\"><circle cx=\"6\" cy=\"6\" r=\"3.6\"/></svg> high value</li></ul>"
@@ -91,13 +90,6 @@ pub(super) fn panel(whole: &Whole) -> Panel {
 fn dots_of<'a>(whole: &'a Whole, feature: usize) -> Vec<&'a DotTerm> {
     let terms = whole.dots.iter().flat_map(|dot| &dot.terms);
     terms.filter(|t| t.feature == feature && t.contribution.is_finite()).take(DOTS).collect()
-}
-
-/// Whether a feature is a column of numbers, whose z is its standardised value.
-fn is_number(representation: &Representation, feature: usize) -> bool {
-    let Representation::Columns(columns) = representation else { return false };
-    let column = &columns.encodings()[columns.column_of(feature)];
-    matches!(column, ColumnEncoding::Numeric { .. })
 }
 
 /// The dots of one feature; those at one place are piled up around the middle line.
@@ -156,7 +148,7 @@ fn numbers(whole: &Whole, ranked: &[(usize, Used)]) -> Numbers {
     let means = signed(&listed.iter().map(|(_, used)| used.mean()).collect::<Vec<_>>());
     let row = |((j, used), mean): (&(usize, Used), String)| {
         let share = percent(used.chosen as f64 / whole.used.scores().max(1) as f64);
-        let name = cut(&name_of(whole.representation, *j), 80);
+        let name = cut(&whole.features.name(*j), 80);
         vec![
             name,
             count(used.chosen),

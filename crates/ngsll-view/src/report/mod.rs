@@ -2,13 +2,13 @@
 
 mod sampling;
 
+use crate::model::FeatureLabels;
 use crate::{Dot, ExplainedSample, Whole};
-use ngsll::Predictor;
-use ngsll::data::Chunk;
-use ngsll::error::Result;
-use ngsll::explanation::{Explanation, Output, Prediction};
+use ngsll::explanation::{Explanation, ScoreExplanation};
+use ngsll::generator::{BuiltIn, Generator};
 use ngsll::metrics::{ByK, Calibration, Confusion, Evaluation, FeatureUse, spread};
 use ngsll::objective::{Objective, Targets};
+use ngsll::{Dataset, Model, Prediction, Result};
 use sampling::{Largest, Reservoir};
 
 /// Cases on the page: the worst, and as many of the others as there is room for.
@@ -21,10 +21,10 @@ const ROWS: std::ops::RangeInclusive<usize> = 100..=2000;
 const CLASSES: usize = 12;
 
 /// Collects the predictions of a model.
-pub struct Collector<'a> {
-    predictor: &'a Predictor,
+pub struct Collector<'a, G: Generator = BuiltIn> {
+    model: &'a Model<G>,
     k: usize,
-    evaluation: Evaluation<'a>,
+    evaluation: Evaluation<'a, G>,
     by_k: ByK<'a>,
     confusion: Confusion,
     calibration: Calibration,
@@ -45,18 +45,17 @@ pub struct Collected<'a> {
     pub cases: Vec<ExplainedSample>,
 }
 
-impl<'a> Collector<'a> {
-    /// For explanations with at most `k` terms.
-    pub fn new(predictor: &'a Predictor, k: usize) -> Self {
-        let (objective, seed) = (predictor.objective(), predictor.config().seed);
+impl<'a, G: Generator> Collector<'a, G> {
+    /// For explanations with at most `k` terms, `k` up to the trained K.
+    pub fn new(model: &'a Model<G>, k: usize) -> Result<Self> {
+        let (objective, seed) = (model.objective(), model.config().seed);
         let groups = Some(objective.classes().len()).filter(|&n| n <= CLASSES).unwrap_or(0);
         let rows = (TERMS / k.max(1)).clamp(*ROWS.start(), *ROWS.end());
-        let ks = spread(predictor.k());
-        Self {
-            predictor,
+        Ok(Self {
+            model,
             k,
-            evaluation: Evaluation::new(objective),
-            by_k: ByK::new(objective, predictor.model().sharing(), ks),
+            evaluation: Evaluation::new(model, Some(k))?,
+            by_k: ByK::new(objective, model.network().gate_scope(), spread(model.k())),
             confusion: Confusion::default(),
             calibration: Calibration::default(),
             used: FeatureUse::default(),
@@ -64,45 +63,41 @@ impl<'a> Collector<'a> {
             dots: Reservoir::new(rows, seed, 1),
             worst: Largest::new(WORST),
             others: Reservoir::new(SHOWN, seed, 2),
-        }
+        })
     }
 
-    /// Explains a chunk and adds it; sample `i` is row `row(i)` of the data.
-    pub fn add(
-        &mut self,
-        chunk: &Chunk,
-        targets: &Targets,
-        row: impl Fn(usize) -> usize,
-    ) -> Result<()> {
-        let all = self.predictor.explain(&chunk.samples, None)?;
-        self.by_k.add(&all, targets);
-        let explanations = match self.k == self.predictor.k() {
-            true => all,
-            false => self.predictor.explain(&chunk.samples, Some(self.k))?,
-        };
-        self.evaluation.add(&explanations, targets);
+    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`.
+    pub fn add(&mut self, data: &Dataset, row: impl Fn(usize) -> usize) -> Result<()> {
+        let (explanations, targets) = self.evaluation.explain(data)?;
+        match self.k == self.model.k() {
+            true => self.by_k.add(&explanations, &targets),
+            false => self.by_k.add(&self.model.explain(data)?, &targets),
+        }
+        let (factor, offset) = self.model.objective().units();
         for (i, explanation) in explanations.into_iter().enumerate() {
-            match targets {
-                Targets::Classes(classes) => self.add_class(&explanation, classes[i]),
-                Targets::Values(_) => self.used.add(&explanation.outputs[0]),
-            }
-            let value = match (&explanation.prediction, targets) {
-                (Prediction::Value(predicted), Targets::Values(values)) => {
-                    let (factor, offset) = self.predictor.objective().units();
-                    Some((f64::from(values[i]) * factor + offset, *predicted))
+            let output = read(&explanation);
+            self.used.add(output);
+            let mut value = None;
+            // How wrong: the probability that a wrong class was given, or the distance of a number.
+            let error = match (&targets, &explanation.prediction) {
+                (Targets::Classes(classes), Prediction::Class(class)) => {
+                    let right = class.index() == classes[i];
+                    self.confusion.add(classes[i], class.index());
+                    self.calibration.add(class.probability(), right);
+                    if let Some(used) = self.used_by_class.get_mut(class.index()) {
+                        used.add(output);
+                    }
+                    (!right).then_some(class.probability())
+                }
+                (Targets::Values(values), Prediction::Value(predicted)) => {
+                    let truth = f64::from(values[i]) * factor + offset;
+                    value = Some((truth, *predicted));
+                    Some((predicted - truth).abs())
                 }
                 _ => None,
             };
-            let output = read(&explanation);
             self.dots.offer(|| Dot::new(output, value));
-            // How wrong: the probability that a wrong class was given, or the distance of a number.
-            let error = match (&explanation.prediction, value) {
-                (_, Some((truth, predicted))) => Some((predicted - truth).abs()),
-                (Prediction::Class { label, .. }, _) if is(chunk, i, label) => None,
-                (prediction, _) => confidence(prediction).map(|(_, probability)| probability),
-            };
-            let case =
-                || ExplainedSample::new(self.predictor, chunk, i, row(i), explanation.clone());
+            let case = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
             // Of numbers none is simply right: some are drawn from all.
             if error.is_none() || value.is_some() {
                 self.others.offer(case);
@@ -114,25 +109,14 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    fn add_class(&mut self, explanation: &Explanation, truth: usize) {
-        let Some((predicted, probability)) = confidence(&explanation.prediction) else { return };
-        self.confusion.add(truth, predicted);
-        self.calibration.add(probability, truth == predicted);
-        let output = read(explanation);
-        self.used.add(output);
-        if let Some(used) = self.used_by_class.get_mut(predicted) {
-            used.add(output);
-        }
-    }
-
     /// Everything that was added.
     pub fn finish(self) -> Collected<'a> {
         let metrics = self.evaluation.finish();
-        let objective = self.predictor.objective();
+        let objective = self.model.objective();
         let classes = !matches!(objective, Objective::Regression { .. });
         let whole = Whole {
             objective,
-            representation: self.predictor.representation(),
+            features: FeatureLabels::new(self.model.representation()),
             k: self.k,
             metrics,
             by_k: self.by_k.finish(),
@@ -184,22 +168,10 @@ fn chosen(whole: &Whole, worst: usize, others: usize) -> String {
     errors + &rest
 }
 
-/// Whether the label of sample `i` is the predicted one.
-fn is(chunk: &Chunk, i: usize, label: &str) -> bool {
-    chunk.labels.as_ref().is_some_and(|labels| labels[i] == label)
-}
-
-/// The predicted class's number and probability.
-fn confidence(prediction: &Prediction) -> Option<(usize, f64)> {
-    let Prediction::Class { label, probabilities } = prediction else { return None };
-    let found = probabilities.iter().enumerate().find(|(_, p)| p.class == *label);
-    found.map(|(class, p)| (class, p.probability))
-}
-
 /// The score that the prediction is read from: of several classes the predicted one's.
-fn read(explanation: &Explanation) -> &Output {
-    let of_class = match confidence(&explanation.prediction) {
-        Some((class, _)) if explanation.outputs.len() > 1 => class,
+fn read(explanation: &Explanation) -> &ScoreExplanation {
+    let of_class = match explanation.prediction.class() {
+        Some(class) if explanation.outputs.len() > 1 => class.index(),
         _ => 0,
     };
     &explanation.outputs[of_class]
