@@ -132,6 +132,19 @@ impl<G: Generator> Model<G> {
         })
     }
 
+    /// The scores of every sample with at most `k` terms each, in the user's units: what
+    /// [`Objective::prediction`] reads.
+    pub fn scores_with(
+        &self,
+        samples: impl AsRef<Samples>,
+        k: Option<usize>,
+    ) -> Result<Vec<Vec<f64>>> {
+        let outputs = self.objective.outputs();
+        self.batches(samples.as_ref(), k, |_, _, scored| {
+            scored.scores.chunks_exact(outputs).map(<[f64]>::to_vec).collect()
+        })
+    }
+
     /// Predicts and explains every sample.
     pub fn explain(&self, samples: impl AsRef<Samples>) -> Result<Vec<Explanation>> {
         self.explain_with(samples, None)

@@ -97,8 +97,8 @@ fn rows_that_wait_end_where_plain_updates_take_them() {
 /// The plain updates are those of Burn's own optimisers, which round at other places.
 #[test]
 fn dense_updates_are_burn_s_own() {
-    use burn::optim::momentum::MomentumConfig;
-    use burn::optim::{AdamConfig, GradientsParams, SgdConfig};
+    use burn_optim::momentum::MomentumConfig;
+    use burn_optim::{AdamConfig, GradientsParams, SgdConfig};
     let momentum = MomentumConfig::new().with_momentum(0.9).with_dampening(0.0);
     for (kind, mut burns) in [
         (OptimizerKind::Adam, AdamConfig::new().with_epsilon(1e-8).init()),
