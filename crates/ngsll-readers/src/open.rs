@@ -29,6 +29,10 @@ pub fn open(
         Task::Text => open_text(data, path, label_use)?,
         Task::Image => open_images(path, labels, label_use, schema)?,
         Task::Tabular => open_table(data, path, label_use, schema)?,
+        _ => {
+            let expected = "files of texts, images or tables can be read";
+            return Err(Error::setting("task", format!("{task:?}"), expected));
+        }
     };
     Ok(match data.group.clone() {
         Some(groups) => {
