@@ -19,7 +19,7 @@ pub use config::AmeConfig;
 use crate::classes::{argmax, count_correct};
 use burn::tensor::{Device, Tensor};
 use network::{MixtureNetwork, NetworkOutput};
-use ngsll::data::Images;
+use ngsll::dataset::Images;
 use ngsll::error::{Error, Result};
 use ngsll::generator::Dropout;
 use patches::Patches;

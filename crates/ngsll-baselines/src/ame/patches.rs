@@ -5,7 +5,7 @@
 //! outputs one row for the second.
 
 use burn::tensor::{Device, Tensor, TensorData};
-use ngsll::data::Images;
+use ngsll::dataset::{ImageSize, Images};
 use ngsll::error::{Error, Result};
 
 /// Side of a patch, which two convolutions halve.
@@ -20,7 +20,7 @@ pub(super) const FOUR: usize = WINDOW * WINDOW;
 /// How images of one size become patches.
 #[derive(Debug, Clone)]
 pub(super) struct Patches {
-    size: [usize; 3],
+    size: ImageSize,
     /// The index in an image of each patch value: `[expert, window, pixel, channel]`.
     order: Vec<usize>,
     /// The standardized value of each byte.
@@ -30,44 +30,42 @@ pub(super) struct Patches {
 impl Patches {
     /// For images of this size, standardized by the mean and standard deviation of all pixels.
     pub fn of(images: &Images) -> Result<Self> {
-        let size @ [height, width, channels] = size(images);
-        let shared_out = height.is_multiple_of(SIDE) && width.is_multiple_of(SIDE);
-        if size.contains(&0) || !shared_out {
+        let size @ ImageSize { width, height, channels } = images.size();
+        if !height.is_multiple_of(SIDE) || !width.is_multiple_of(SIDE) {
             let expected = "sides that are multiples of 4, so that experts share out every pixel";
-            return Err(Error::setting("image size", describe(size), expected));
+            return Err(Error::setting("image size", size, expected));
         }
-        check_bytes(images)?;
         if images.is_empty() {
             return Err(Error::setting("training images", 0, "at least one"));
         }
-        let mut order = Vec::with_capacity(height * width * channels);
+        let mut order = Vec::with_capacity(size.bytes());
         for (top, left) in corners(0, 0, height, width, SIDE) {
             for (top, left) in corners(top, left, SIDE, SIDE, WINDOW) {
                 for (y, x) in corners(top, left, WINDOW, WINDOW, 1) {
-                    order.extend((0..channels).map(|c| (c * height + y) * width + x));
+                    order.extend((0..channels).map(|c| (y * width + x) * channels + c));
                 }
             }
         }
-        Ok(Self { size, order, values: standardized(&images.pixels)? })
+        Ok(Self { size, order, values: standardized(images.pixels())? })
     }
 
     /// The number of patches.
     pub fn experts(&self) -> usize {
-        self.size[0] * self.size[1] / (SIDE * SIDE)
+        self.size.width * self.size.height / (SIDE * SIDE)
     }
 
     /// Values per pixel.
     pub fn channels(&self) -> usize {
-        self.size[2]
+        self.size.channels
     }
 
     /// Fails for images of another size.
     pub fn check(&self, images: &Images) -> Result<()> {
-        if size(images) != self.size {
-            let expected = format!("{}, as in training", describe(self.size));
-            return Err(Error::setting("image size", describe(size(images)), expected));
+        if images.size() != self.size {
+            let expected = format!("{}, as in training", self.size);
+            return Err(Error::setting("image size", images.size(), expected));
         }
-        check_bytes(images)
+        Ok(())
     }
 
     /// The patches of some images: `[rows · experts · 4, 4 · channels]`.
@@ -81,23 +79,6 @@ impl Patches {
         let height = values.len() / width;
         Tensor::from_data(TensorData::new(values, [height, width]), device)
     }
-}
-
-fn size(images: &Images) -> [usize; 3] {
-    [images.height, images.width, images.channels]
-}
-
-fn describe([height, width, channels]: [usize; 3]) -> String {
-    format!("{height}×{width} with {channels} channel(s)")
-}
-
-fn check_bytes(images: &Images) -> Result<()> {
-    let bytes: usize = size(images).iter().product();
-    if !images.pixels.len().is_multiple_of(bytes) {
-        let expected = format!("a multiple of {bytes}, the bytes of an image");
-        return Err(Error::setting("number of pixels", images.pixels.len(), expected));
-    }
-    Ok(())
 }
 
 /// The upper left corners of the squares of a rectangle, row by row.

@@ -7,8 +7,7 @@ use ngsll::error::{Error, Result};
 use ngsll::random::{Purpose, stream};
 use rand::RngExt;
 
-/// Explains each of `outputs` of the model for an image, channel by channel:
-/// `image: [channels, pixels], segments: [pixels]`.
+/// Explains each of `outputs` of the model for an image: `image: [pixels, channels], segments: [pixels]`.
 ///
 /// `segments[p]` is the segment of pixel p, for instance its cell
 /// ([`Grid::cells`](ngsll::representation::Grid::cells)); segments are numbered from 0 without gaps. A
@@ -28,15 +27,18 @@ pub fn image(
         return Err(Error::setting("number of image values", image.len(), expected));
     }
     check_sample(image, image.len())?;
-    let blank: Vec<f32> = image.chunks_exact(pixels).flat_map(|c| means(c, segments, d)).collect();
+    let channels = image.len() / pixels;
+    let blank = means(image, segments, d);
     let (rows, weights) = switch_off(d, n, options.seed);
     let mut values = Vec::new();
     let responses = Responses::query(n, image.len(), |range| {
         values.clear();
         for row in range.clone() {
             let on = &rows[row * d..][..d];
-            let pixels = segments.iter().cycle().zip(image.iter().zip(&blank));
-            values.extend(pixels.map(|(&s, (&x, &mean))| if on[s] == 1.0 { x } else { mean }));
+            let pixels = image.chunks_exact(channels).zip(blank.chunks_exact(channels));
+            for (&segment, (own, mean)) in segments.iter().zip(pixels) {
+                values.extend_from_slice(if on[segment] == 1.0 { own } else { mean });
+            }
         }
         model.predict(&values, range.len())
     })?;
@@ -59,14 +61,22 @@ fn check_segments(segments: &[usize]) -> Result<usize> {
     }
 }
 
-/// One channel with each pixel replaced by the mean of its segment.
-fn means(channel: &[f32], segments: &[usize], d: usize) -> Vec<f32> {
-    let mut sums = vec![(0.0, 0.0); d];
-    for (&x, &segment) in channel.iter().zip(segments) {
-        sums[segment].0 += f64::from(x);
-        sums[segment].1 += 1.0;
+/// The image with each pixel replaced by the mean of its segment, channel by channel.
+fn means(image: &[f32], segments: &[usize], d: usize) -> Vec<f32> {
+    let channels = image.len() / segments.len();
+    let mut sums = vec![0.0; d * channels];
+    let mut counts = vec![0.0; d];
+    for (pixel, &segment) in image.chunks_exact(channels).zip(segments) {
+        let sums = &mut sums[segment * channels..][..channels];
+        sums.iter_mut().zip(pixel).for_each(|(sum, &x)| *sum += f64::from(x));
+        counts[segment] += 1.0;
     }
-    segments.iter().map(|&segment| (sums[segment].0 / sums[segment].1) as f32).collect()
+    let mean = |&segment: &usize| {
+        let sums = &sums[segment * channels..][..channels];
+        let count = counts[segment];
+        sums.iter().map(move |sum| (sum / count) as f32)
+    };
+    segments.iter().flat_map(mean).collect()
 }
 
 /// All segments on, then n − 1 rows where each is on with probability ½; and the weights of all.

@@ -199,8 +199,8 @@ fn cells_count_what_their_contrast_is_worth() {
     // Two channels of 2×3 pixels in three segments; a cell switched off keeps its mean, so only a
     // model that weighs its pixels differently sees it.
     let segments = [0, 1, 1, 0, 2, 2];
-    let image_values = [4.0, 1.0, 3.0, 0.0, 5.0, 5.0, 0.0, 2.0, 2.0, 2.0, 1.0, 0.0];
-    let coefficients = [1.0, 1.0, 1.0, 0.0, 3.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 2.0];
+    let image_values = [4.0, 0.0, 1.0, 2.0, 3.0, 2.0, 0.0, 2.0, 5.0, 1.0, 5.0, 0.0];
+    let coefficients = [1.0, 0.0, 1.0, 1.0, 1.0, 2.0, 0.0, 1.0, 3.0, 0.0, 1.0, 2.0];
     let model = linear(&coefficients);
     let explained = image(&model, &image_values, &segments, &[1, 0], &options(3, 200_000)).unwrap();
     // Segment 0: channel 0 has (4, 0) against (2, 2), weighed (1, 0): 2; channel 1 (0, 2) against

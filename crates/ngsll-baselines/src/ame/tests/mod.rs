@@ -10,15 +10,23 @@ use super::square::SquareLayer;
 use super::*;
 use burn::module::Param;
 use burn::tensor::TensorData;
+use ngsll::dataset::ImageSize;
 use ngsll::generator::layers::Init;
 use ngsll::random::{Purpose, stream};
 use rand::RngExt;
 
+fn size(height: usize, width: usize, channels: usize) -> ImageSize {
+    ImageSize { width, height, channels }
+}
+
 /// Random images.
-fn images(n: usize, [height, width, channels]: [usize; 3], seed: u64) -> Images {
+fn images(n: usize, size: ImageSize, seed: u64) -> Images {
+    Images::new(size, noise(n * size.bytes(), seed)).unwrap()
+}
+
+fn noise(n: usize, seed: u64) -> Vec<u8> {
     let mut rng = stream(seed, Purpose::Sample, 0, 0);
-    let pixels = (0..n * height * width * channels).map(|_| rng.random()).collect();
-    Images { width, height, channels, pixels }
+    (0..n).map(|_| rng.random()).collect()
 }
 
 /// A network with its square layer and the patches it reads.

@@ -17,7 +17,7 @@ proptest! {
         seed in any::<u64>(),
         training in any::<bool>(),
     ) {
-        let images = images(3, [4 * rows, 4 * columns, channels], seed);
+        let images = images(3, size(4 * rows, 4 * columns, channels), seed);
         let made = Made::new(&images, [3, 5], classes, seed);
         let dropout = match training {
             true => Dropout::on(stream(seed, Purpose::Dropout, 0, 0)),
@@ -39,11 +39,12 @@ proptest! {
         (y, x, channel) in (0_usize..8, 0_usize..12, 0_usize..2),
         seed in any::<u64>(),
     ) {
-        let before = images(2, [8, 12, 2], seed);
+        let before = images(2, size(8, 12, 2), seed);
         let made = Made::new(&before, [3, 5], 3, seed);
-        let mut after = before.clone();
-        let pixel = &mut after.pixels[(channel * 8 + y) * 12 + x];
+        let mut pixels = before.pixels().to_vec();
+        let pixel = &mut pixels[(y * 12 + x) * 2 + channel];
         *pixel = pixel.wrapping_add(128);
+        let after = Images::new(before.size(), pixels).unwrap();
         let [before, after] = [before, after].map(|images| made.forward(&images, Dropout::off()));
         let own = y / 4 * 3 + x / 4;
         let parts = |values: &Tensor<3>| -> Vec<Vec<f32>> {
@@ -62,15 +63,15 @@ proptest! {
 #[test]
 fn experts_are_two_convolutions_with_stride_two() {
     let (batch, [height, width, channels]) = (2, [8, 12, 3]);
-    let images = images(batch, [height, width, channels], 3);
+    let images = images(batch, size(height, width, channels), 3);
     let made = Made::new(&images, [4, 5], 2, 3);
     let h = made.forward(&images, Dropout::off()).h;
-    let pixels: Vec<f64> = images.pixels.iter().map(|&p| f64::from(p) / 255.0).collect();
+    let pixels: Vec<f64> = images.pixels().iter().map(|&p| f64::from(p) / 255.0).collect();
     let mean = pixels.iter().sum::<f64>() / pixels.len() as f64;
     let variance = pixels.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / pixels.len() as f64;
     let scaled: Vec<f32> = pixels.iter().map(|p| ((p - mean) / variance.sqrt()) as f32).collect();
-    let data = TensorData::new(scaled, [batch, channels, height, width]);
-    let mut x = Tensor::<4>::from_data(data, &made.device);
+    let data = TensorData::new(scaled, [batch, height, width, channels]);
+    let mut x = Tensor::<4>::from_data(data, &made.device).permute([0, 3, 1, 2]);
     for (layer, inputs, outputs) in [(&made.network.first, 3, 4), (&made.network.second, 4, 5)] {
         let kernel = layer.weight.val().reshape([2, 2, inputs, outputs]).permute([3, 2, 0, 1]);
         let options = ConvOptions::new([2, 2], [0, 0], [1, 1], 1);
@@ -85,7 +86,7 @@ fn experts_are_two_convolutions_with_stride_two() {
 /// Another h_i changes every auxiliary head but the one without i, and that one has no gradient.
 #[test]
 fn a_leave_one_out_head_does_not_see_its_expert() {
-    let images = images(1, [8, 8, 1], 5);
+    let images = images(1, size(8, 8, 1), 5);
     let network = Made::new(&images, [3, 5], 3, 5).network;
     let device = Device::default().autodiff();
     let h = random([2, 4, 5], 1, &device);
@@ -125,7 +126,7 @@ fn gradients(network: &MixtureNetwork, loss: &Tensor<1>) -> Vec<Vec<f32>> {
 
 #[test]
 fn no_gradient_goes_through_the_granger_target() {
-    let images = images(4, [8, 8, 1], 7);
+    let images = images(4, size(8, 8, 1), 7);
     let made = Made::new(&images, [3, 5], 2, 7);
     let truth = one_hot(&[0, 1, 1, 0], 2, &made.device);
     let run = |constant: Option<Vec<f32>>| {
@@ -146,7 +147,7 @@ fn no_gradient_goes_through_the_granger_target() {
 /// Every part of the loss by hand, in f64.
 #[test]
 fn the_loss_has_all_its_parts() {
-    let images = images(3, [8, 4, 1], 9);
+    let images = images(3, size(8, 4, 1), 9);
     let made = Made::new(&images, [3, 5], 3, 9);
     let labels = [2, 0, 1];
     let alpha = 0.25;
@@ -189,7 +190,7 @@ fn the_loss_has_all_its_parts() {
 /// The penalty's gradient is 2 W for both kernels; nothing else has one.
 #[test]
 fn the_penalty_covers_exactly_the_kernels() {
-    let network = Made::new(&images(1, [8, 8, 1], 11), [3, 5], 2, 11).network;
+    let network = Made::new(&images(1, size(8, 8, 1), 11), [3, 5], 2, 11).network;
     let g = network.kernel_squares().backward();
     for kernel in [&network.first.weight, &network.second.weight] {
         let twice: Vec<f32> = numbers(&kernel.val()).iter().map(|w| 2.0 * w).collect();

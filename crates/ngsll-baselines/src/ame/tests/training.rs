@@ -3,15 +3,15 @@
 use super::super::loss::{CrossEntropies, divergence, one_hot};
 use super::*;
 
-const SIZE: [usize; 3] = [8, 12, 1];
+const SIZE: ImageSize = ImageSize { width: 12, height: 8, channels: 1 };
 
 /// Noise, and in each patch an upright or a level bar that tells the class as often as it is
 /// reliable.
 fn told(n: usize, reliable: [f64; 6], seed: u64) -> (Images, Vec<usize>) {
-    let mut images = images(n, SIZE, seed);
+    let mut pixels = noise(n * SIZE.bytes(), seed);
     let mut rng = stream(seed, Purpose::Sample, 2, 0);
     let labels: Vec<usize> = (0..n).map(|i| i % 2).collect();
-    for (image, label) in images.pixels.chunks_mut(8 * 12).zip(&labels) {
+    for (image, label) in pixels.chunks_mut(SIZE.bytes()).zip(&labels) {
         for (patch, reliable) in reliable.into_iter().enumerate() {
             let upright = (*label == 0) == rng.random_bool(reliable);
             for (y, x) in (0..4).flat_map(|y| (0..4).map(move |x| (y, x))) {
@@ -21,7 +21,7 @@ fn told(n: usize, reliable: [f64; 6], seed: u64) -> (Images, Vec<usize>) {
             }
         }
     }
-    (images, labels)
+    (Images::new(SIZE, pixels).unwrap(), labels)
 }
 
 /// One patch tells the class.
@@ -152,16 +152,14 @@ fn input_that_cannot_work_is_refused() {
         let error = refuse(config(), LabelledImages { images, labels }, part, 2);
         assert!(error.contains(expected), "{error}");
     };
-    of(
-        &images(10, [8, 10, 1], 1),
-        &labels,
-        "8×10 with 1 channel(s): sides that are multiples of 4",
-    );
-    of(&Images { width: 0, ..good.clone() }, &labels, "multiples of 4");
-    of(&Images { pixels: vec![], ..good.clone() }, &[], "training images = 0");
-    of(&Images { pixels: vec![7; 960], ..good.clone() }, &labels, "all pixels are equal");
-    of(&Images { pixels: vec![7; 961], ..good.clone() }, &labels, "a multiple of 96");
-    of(&images(10, [8, 8, 1], 1), &labels, "8×12 with 1 channel(s): 8×8 with 1 channel(s), as in");
+    let odd = images(10, size(8, 10, 1), 1);
+    of(&odd, &labels, "10×8 with 1 channel: sides that are multiples of 4");
+    let none = Images::empty(SIZE).unwrap();
+    of(&none, &[], "training images = 0");
+    let grey = Images::new(SIZE, vec![7; 960]).unwrap();
+    of(&grey, &labels, "all pixels are equal");
+    let other = images(10, size(8, 8, 1), 1);
+    of(&other, &labels, "12×8 with 1 channel: 8×8 with 1 channel, as in");
     of(&good, &labels[1..], "number of training labels = 9: one for each of the 10 images");
     of(&good, &[2; 10], "label of training image 1 = 2: the 2 classes are 0 to 1");
 
@@ -183,7 +181,7 @@ fn input_that_cannot_work_is_refused() {
 
     let short = AmeConfig { max_epochs: 1, ..config() };
     let ame = Ame::fit(&short, part, part, 2, &mut go_on).unwrap();
-    assert!(ame.predict(&images(1, [8, 8, 1], 1)).unwrap_err().to_string().contains("8×12"));
+    assert!(ame.predict(&images(1, size(8, 8, 1), 1)).unwrap_err().to_string().contains("12×8"));
     assert!(ame.accuracy(LabelledImages { images: &good, labels: &[0; 9] }).is_err());
-    assert!(ame.predict(&Images { pixels: vec![], ..good.clone() }).unwrap().is_empty());
+    assert!(ame.predict(&none).unwrap().is_empty());
 }
