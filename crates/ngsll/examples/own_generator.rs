@@ -91,3 +91,8 @@ fn main() -> Result<()> {
     }
     std::fs::remove_dir_all(&folder).map_err(|e| Error::io(&folder, "remove", e))
 }
+
+#[test]
+fn it_runs() {
+    main().unwrap();
+}

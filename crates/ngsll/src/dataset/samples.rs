@@ -15,6 +15,16 @@ pub enum Samples {
 }
 
 impl Samples {
+    /// Free texts.
+    ///
+    /// ```
+    /// let samples = ngsll::Samples::texts(["not bad at all", "too long"]);
+    /// assert_eq!(samples.len(), 2);
+    /// ```
+    pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::Texts(texts.into_iter().collect())
+    }
+
     /// The given rows, in the given order.
     ///
     /// # Panics
