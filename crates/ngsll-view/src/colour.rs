@@ -1,18 +1,57 @@
-//! The two colours of a contribution, defined once for the page and the terminal.
+//! Every colour, defined once for pages, figures and the terminal: the two sides of a contribution, and
+//! the lines of a chart.
 
-use crate::figure::colour::{Hue, NEGATIVE, POSITIVE, hue, mix};
+/// Red, green and blue.
+pub(crate) type Rgb = [u8; 3];
 
-pub(super) use crate::figure::colour::Rgb;
+/// One side's colour on a light and on a dark ground.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hue {
+    /// Strong enough for white text on it.
+    pub(crate) on_light: Rgb,
+    /// Bright enough for a dark ground.
+    pub(crate) on_dark: Rgb,
+}
+
+/// For the class, or more: a red that people with colour-blindness tell from the blue.
+pub(crate) const POSITIVE: Hue = Hue { on_light: [178, 24, 43], on_dark: [244, 134, 110] };
+/// Against the class, or less.
+pub(crate) const NEGATIVE: Hue = Hue { on_light: [33, 102, 172], on_dark: [116, 180, 245] };
+
+/// The hue of a sign.
+pub(crate) fn hue(negative: bool) -> &'static Hue {
+    if negative { &NEGATIVE } else { &POSITIVE }
+}
+
+/// `from` moved towards `to` by `share` in 0..=1.
+pub(crate) fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
+    std::array::from_fn(|i| {
+        let (a, b) = (f64::from(from[i]), f64::from(to[i]));
+        (a + (b - a) * share.clamp(0.0, 1.0)).round() as u8
+    })
+}
+
+/// A colour as SVG writes it.
+pub(crate) fn hex([r, g, b]: Rgb) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// Colours of lines that people with colour-blindness tell apart (Okabe and Ito's, without yellow, and two of Tol's):
+/// one for each method that text is compared with.
+pub(crate) const LINES: [&str; 9] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#882255",
+    "#999933",
+];
 
 /// Ends every colour of the terminal.
-pub(super) const RESET: &str = "\x1b[0m";
+pub(crate) const RESET: &str = "\x1b[0m";
 /// Grey text in the terminal, whatever its ground.
-pub(super) const FAINT: &str = "\x1b[90m";
+pub(crate) const FAINT: &str = "\x1b[90m";
 /// Bold text in the terminal.
-pub(super) const BOLD: &str = "\x1b[1m";
+pub(crate) const BOLD: &str = "\x1b[1m";
 
 /// The CSS class of a contribution's sign.
-pub(super) fn class(negative: bool) -> &'static str {
+pub(crate) fn class(negative: bool) -> &'static str {
     if negative { "neg" } else { "pos" }
 }
 
@@ -22,7 +61,7 @@ fn middle(hue: &Hue) -> Rgb {
 }
 
 /// The colours as CSS variables, for both colour schemes and for pictures.
-pub(super) fn css_variables() -> String {
+pub(crate) fn css_variables() -> String {
     let set = |name: &str, rgb: fn(&Hue) -> Rgb| {
         format!("--pos{name}:{};--neg{name}:{};", css(rgb(&POSITIVE)), css(rgb(&NEGATIVE)))
     };
@@ -38,17 +77,17 @@ fn css([r, g, b]: Rgb) -> String {
 }
 
 /// A pixel under the tint of a chosen cell.
-pub(super) fn tint(pixel: Rgb, negative: bool, strength: f64) -> Rgb {
+pub(crate) fn tint(pixel: Rgb, negative: bool, strength: f64) -> Rgb {
     mix(pixel, middle(hue(negative)), 0.45 + 0.35 * strength)
 }
 
 /// Text in a contribution's colour, readable on light and dark terminals.
-pub(super) fn ink(negative: bool) -> String {
+pub(crate) fn ink(negative: bool) -> String {
     foreground(middle(hue(negative)))
 }
 
 /// White text on a contribution's colour, stronger for larger ones.
-pub(super) fn highlight(negative: bool, strength: f64) -> String {
+pub(crate) fn highlight(negative: bool, strength: f64) -> String {
     format!("{}\x1b[97m", background(ground(hue(negative), strength)))
 }
 
@@ -59,12 +98,12 @@ fn ground(hue: &Hue, strength: f64) -> Rgb {
 }
 
 /// Sets the terminal's text colour: 24-bit, since the nearest of 256 turns faint reds into greys.
-pub(super) fn foreground([r, g, b]: Rgb) -> String {
+pub(crate) fn foreground([r, g, b]: Rgb) -> String {
     format!("\x1b[38;2;{r};{g};{b}m")
 }
 
 /// Sets the terminal's ground colour.
-pub(super) fn background([r, g, b]: Rgb) -> String {
+pub(crate) fn background([r, g, b]: Rgb) -> String {
     format!("\x1b[48;2;{r};{g};{b}m")
 }
 

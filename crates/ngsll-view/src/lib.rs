@@ -1,68 +1,66 @@
 //! Drawing: explanations as pages and in a terminal, evaluations as reports, and figures as SVG and PNG.
 //!
 //! An [`ExplainedSample`] is what every view of a single explanation draws: [`html`] as a page,
-//! [`fragments`] as the pieces of somebody else's page, [`terminal`] as lines of text. A
+//! [`fragments`] as the pieces of somebody else's page, [`terminal`](fn@terminal) as lines of text. A
 //! [`Collector`] gathers what [`report`](fn@report) shows of an evaluation. [`figure`] draws the
 //! paper's figures.
 //!
-//! `interpretation` and `sum` decide *what* is said (order of the classes, verdict, rounding); `image`, `text`
-//! and `row` draw one kind of sample for both media; `page` and `terminal` put the parts together.
+//! ```
+//! use ngsll::{Dataset, Ngsll};
+//! use ngsll_view::{ExplainedSample, Summary};
+//!
+//! let texts = (0..40).map(|i| ["a good film", "a bad film"][i % 2]);
+//! let data = Dataset::texts(texts, (0..40).map(|i| ["praise", "blame"][i % 2]))?;
+//! let model = Ngsll::text().terms(1).epochs(1).fit(&data)?;
+//!
+//! let explanation = model.explain(&data)?.swap_remove(0);
+//! let sample = ExplainedSample::new(&model, &data, 0, 1, explanation);
+//! let classes = model.objective().classes();
+//! print!("{}", ngsll_view::terminal(&sample, classes, false, 80));
+//! let summary = Summary { title: "Films".into(), classes: classes.to_vec(), ..Summary::default() };
+//! assert!(ngsll_view::html(&summary, &[sample]).contains("<title>Films</title>"));
+//! # Ok::<(), ngsll::Error>(())
+//! ```
+//!
+//! Where things go, from what is said to where it is shown:
+//!
+//! | module | what it draws |
+//! |---|---|
+//! | `interpretation` | nothing yet: *what* is said (order of the classes, verdict, rounded sum) |
+//! | `sample` | a text, image or row with its chosen features, for pages and terminals |
+//! | `card` | one explained sample: a card of a page, or its pieces |
+//! | `page` | head, legend, search and all cards in one file |
+//! | `report` | the model as a whole: a file for each panel |
+//! | `terminal` | one explained sample as lines of text |
+//! | `figure` | the paper's charts, digits and sentences |
+//! | `svg` | what charts share: axes with their ticks, frames, images inside a file |
+//! | `colour`, `number_format`, `markup` | every colour, every number, escaping |
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `png` | `figure::png`: SVG figures as PNG files, by resvg |
 
-mod bars;
 mod card;
 mod colour;
 mod explained_sample;
 pub mod figure;
-mod fragments;
-mod image;
 mod interpretation;
-mod lines;
-mod model;
+mod markup;
+mod number_format;
 mod page;
-mod picture;
 mod report;
-mod row;
-mod sum;
+mod sample;
+mod svg;
 mod terminal;
-mod text;
+#[cfg(test)]
+mod test_samples;
 mod unseen;
 
+pub use card::{Fragments, ScoreFragments, fragments};
 pub use explained_sample::ExplainedSample;
-pub use figure::{data_uri, escape};
-pub use fragments::{Fragments, ScoreFragments, fragments};
-pub use model::{Dot, Whole};
-pub use page::{html, parts_css, report};
-pub use report::{Collected, Collector};
+pub use markup::escape;
+pub use page::{Summary, SummaryTable, html, parts_css, report};
+pub use report::{Collected, Collector, Whole};
+pub use svg::data_uri;
 pub use terminal::terminal;
 pub use unseen::UnseenValues;
-
-/// The model as a whole, for the head of the page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// The page's title.
-    pub title: String,
-    /// Short facts: name and value.
-    pub facts: Vec<(String, String)>,
-    /// Tables under the facts.
-    pub tables: Vec<SummaryTable>,
-    /// The classes in the model's order; empty in regression.
-    pub classes: Vec<String>,
-}
-
-/// A small table of the summary.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SummaryTable {
-    /// What the table shows.
-    pub caption: String,
-    /// The columns' names.
-    pub header: Vec<String>,
-    /// One string per column.
-    pub rows: Vec<Vec<String>>,
-}
-
-#[cfg(test)]
-mod samples;

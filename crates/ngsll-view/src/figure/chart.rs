@@ -1,7 +1,7 @@
 //! Lines with error bars, in rows of panels with one legend below.
 
-use super::colour::LINES;
-use super::svg::{Anchor, Svg};
+use crate::colour::LINES;
+use crate::svg::{Anchor, Axis, Frame, Svg};
 
 /// A panel: lines over the same places.
 #[derive(Debug, Clone)]
@@ -91,28 +91,26 @@ fn draw(
         let bar = p.deviation.unwrap_or(0.0);
         [p.mean - bar, p.mean + bar]
     });
-    let (low, high) =
-        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    let (low, high, tick) = axis(low, high);
-    let y_at = |value: f64| top + HEIGHT * (high - value) / (high - low);
-    let spacing = WIDTH / panel.places.len().max(1) as f64;
-    let x_at = |place: usize| left + spacing * (place as f64 + 0.5);
+    // Half a place of room on both sides.
+    let places = panel.places.len().max(1) as f64;
+    let x = Axis::bare(-0.5, places - 0.5);
+    let y = Axis::of_accuracies(ends);
+    let frame = Frame { x, y, left, top, width: WIDTH, height: HEIGHT };
+    let spacing = WIDTH / places;
     svg.bold((left + WIDTH / 2.0, top - 14.0), 14.0, Anchor::Middle, &panel.title);
-    for i in 0..=((high - low) / tick).round() as usize {
-        let value = low + tick * i as f64;
-        let y = y_at(value);
+    for (y, name) in frame.y_ticks() {
         svg.add(format_args!(
             "<path d=\"M{left:.1} {y:.1}h{WIDTH}\" stroke=\"#ddd\" fill=\"none\"/>"
         ));
-        svg.text((left - 6.0, y + 4.0), 11.0, Anchor::End, &format!("{value:.2}"));
+        svg.text((left - 6.0, y + 4.0), 11.0, Anchor::End, &name);
     }
     svg.add(format_args!(
         "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" stroke=\"#888\"/>"
     ));
     for (place, name) in panel.places.iter().enumerate() {
-        svg.text((x_at(place), top + HEIGHT + 16.0), 11.0, Anchor::Middle, name);
+        svg.text((frame.px(place as f64), frame.base() + 16.0), 11.0, Anchor::Middle, name);
     }
-    svg.text((left + WIDTH / 2.0, top + HEIGHT + 34.0), 12.0, Anchor::Middle, x_name);
+    svg.text((left + WIDTH / 2.0, frame.base() + 34.0), 12.0, Anchor::Middle, x_name);
     let (tx, ty) = (left - 44.0, top + HEIGHT / 2.0);
     let turned = format!("fill=\"#222\" transform=\"rotate(-90 {tx:.1} {ty:.1})\"");
     svg.styled_text((tx, ty), 12.0, Anchor::Middle, &turned, y_name);
@@ -120,41 +118,25 @@ fn draw(
         let at = names.iter().position(|name| *name == series.name).unwrap_or(0);
         if series.constant {
             for point in &series.points {
-                let y = y_at(point.mean);
-                line_of(svg, &[(left, y), (left + WIDTH, y)], at, true);
-                let x = left + WIDTH - 6.0;
-                bar(svg, x, point, &y_at, at);
+                let y = frame.py(point.mean);
+                line_of(svg, &[(left, y), (frame.right(), y)], at, true);
+                bar(svg, &frame, frame.right() - 6.0, point, at);
             }
             continue;
         }
         // Side by side, so that bars at one place can be told apart.
         let aside = (nth as f64 - (panel.series.len() as f64 - 1.0) / 2.0) * (spacing * 0.07);
-        let places: Vec<(f64, f64)> =
-            series.points.iter().map(|p| (x_at(p.place) + aside, y_at(p.mean))).collect();
+        let places: Vec<(f64, f64)> = series
+            .points
+            .iter()
+            .map(|p| (frame.px(p.place as f64) + aside, frame.py(p.mean)))
+            .collect();
         line_of(svg, &places, at, false);
         for (point, place) in series.points.iter().zip(places) {
-            bar(svg, place.0, point, &y_at, at);
+            bar(svg, &frame, place.0, point, at);
             mark(svg, place, at);
         }
     }
-}
-
-/// An axis spans at least this much: differences below a point of accuracy are not blown up.
-const LEAST_SPAN: f64 = 0.05;
-
-/// Round ends of an axis that holds both values with some air, and the distance of its ticks.
-fn axis(low: f64, high: f64) -> (f64, f64, f64) {
-    if !(low.is_finite() && high.is_finite()) {
-        return (0.0, 1.0, 0.2);
-    }
-    let span = (high - low).max(LEAST_SPAN);
-    let middle = (low + high) / 2.0;
-    // An accuracy lies between 0 and 1, and so does its axis.
-    let high = (middle + 0.54 * span).min(1.0);
-    let low = (high - 1.08 * span).max(0.0);
-    let steps = [0.01, 0.02, 0.05, 0.1, 0.2];
-    let tick = steps.into_iter().find(|step| span / step <= 7.0).unwrap_or(0.5);
-    ((low / tick).floor() * tick, (high / tick).ceil() * tick, tick)
 }
 
 fn colour(at: usize) -> &'static str {
@@ -171,9 +153,9 @@ fn line_of(svg: &mut Svg, places: &[(f64, f64)], at: usize, dashed: bool) {
     ));
 }
 
-fn bar(svg: &mut Svg, x: f64, point: &Point, y_at: &impl Fn(f64) -> f64, at: usize) {
+fn bar(svg: &mut Svg, frame: &Frame, x: f64, point: &Point, at: usize) {
     if let Some(deviation) = point.deviation {
-        let (top, bottom) = (y_at(point.mean + deviation), y_at(point.mean - deviation));
+        let (top, bottom) = (frame.py(point.mean + deviation), frame.py(point.mean - deviation));
         svg.add(format_args!(
             "<path d=\"M{0:.1} {top:.1}h6M{1:.1} {top:.1}V{bottom:.1}M{0:.1} {bottom:.1}h6\" \
              fill=\"none\" stroke=\"{2}\" stroke-width=\"1.2\"/>",
@@ -199,22 +181,4 @@ fn mark(svg: &mut Svg, (x, y): (f64, f64), at: usize) {
         _ => format!("M{x:.1} {:.1}l4.6 4.6l-4.6 4.6l-4.6 -4.6z", y - 4.6),
     };
     svg.add(format_args!("<path d=\"{path}\" fill=\"{fill}\"/>"));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_axis_holds_its_values_between_round_ends() {
-        for (low, high) in [(0.52, 0.994), (0.9931, 0.9942), (0.9, 0.9), (0.0, 1.0), (0.85, 0.9)] {
-            let (from, to, tick) = axis(low, high);
-            let inside = (from < low || low == 0.0) && (high < to || high == 1.0);
-            assert!(inside && from >= 0.0 && to < 1.0 + 1e-9, "{low} {high}: {from} {to}");
-            assert!(to - from >= LEAST_SPAN, "{low} {high}: {from} {to}");
-            let ticks = (to - from) / tick;
-            assert!((ticks - ticks.round()).abs() < 1e-6 && ticks < 10.5, "{low} {high}: {ticks}");
-        }
-        assert_eq!(axis(f64::INFINITY, f64::NEG_INFINITY), (0.0, 1.0, 0.2));
-    }
 }

@@ -1,8 +1,7 @@
 //! One image of each digit, and the weights of several models for it.
 
-use super::colour::{hex, hue};
-use super::image::data_uri;
-use super::svg::{Anchor, Svg};
+use crate::colour::{hex, hue};
+use crate::svg::{Anchor, Svg, data_uri};
 use ngsll::representation::Grid;
 
 /// A column of the figure.

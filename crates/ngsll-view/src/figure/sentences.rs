@@ -1,7 +1,7 @@
 //! Sentences whose chosen words are marked, for several K.
 
-use super::colour::{hex, hue, mix};
-use super::svg::{Anchor, Svg};
+use crate::colour::{hex, hue, mix};
+use crate::svg::{Anchor, Svg};
 
 /// A sentence with its truth, read by several models.
 #[derive(Debug, Clone)]

@@ -1,178 +1,206 @@
-//! What a report needs of an evaluation, collected chunk by chunk in bounded memory.
+//! A model as a whole, as an evaluation found it: a file for each panel of the page.
 
+mod by_class;
+mod by_k;
+mod calibration;
+mod collector;
+mod confusion;
+mod feature_labels;
+mod features;
+mod heat;
+mod panel;
+mod plot;
+mod residuals;
 mod sampling;
+mod swarm;
 
-use crate::model::FeatureLabels;
-use crate::{Dot, ExplainedSample, Whole};
-use ngsll::explanation::{Explanation, ScoreExplanation};
-use ngsll::generator::{BuiltIn, Generator};
-use ngsll::metrics::{ByK, Calibration, Confusion, Evaluation, FeatureUse, spread};
-use ngsll::objective::{Objective, Targets};
-use ngsll::{Dataset, Model, Prediction, Result};
-use sampling::{Largest, Reservoir};
+pub use collector::{Collected, Collector};
 
-/// Cases on the page: the worst, and as many of the others as there is room for.
-const SHOWN: usize = 60;
-const WORST: usize = 48;
-/// Rows whose terms are kept for drawing: as many as hold about this many terms.
-const TERMS: usize = 60_000;
-const ROWS: std::ops::RangeInclusive<usize> = 100..=2000;
-/// Features are also counted by predicted class where the classes are at most this many.
-const CLASSES: usize = 12;
+use crate::number_format::{count, percent};
+use crate::{escape, number_format};
+use feature_labels::FeatureLabels;
+use ngsll::explanation::ScoreExplanation;
+use ngsll::metrics::{AtK, Calibration, Confusion, FeatureUse, Metrics};
+use ngsll::objective::Objective;
+use panel::part;
 
-/// Collects the predictions of a model.
-pub struct Collector<'a, G: Generator = BuiltIn> {
-    model: &'a Model<G>,
-    k: usize,
-    evaluation: Evaluation<'a, G>,
-    by_k: ByK<'a>,
-    confusion: Confusion,
-    calibration: Calibration,
+/// What an evaluation says about a model.
+#[derive(Debug)]
+pub struct Whole<'a> {
+    /// What it predicts.
+    pub objective: &'a Objective,
+    /// How its features are shown.
+    features: FeatureLabels<'a>,
+    /// Terms of each score, at most.
+    pub k: usize,
+    /// The figures.
+    pub metrics: Metrics,
+    /// The figures with fewer terms.
+    by_k: Vec<AtK>,
+    /// Truth against prediction (classes).
+    confusion: Option<Confusion>,
+    /// Claimed against found probabilities (classes).
+    calibration: Option<Calibration>,
+    /// The features of the score that each prediction was read from.
     used: FeatureUse,
+    /// The same by predicted class, for a few classes; else empty.
     used_by_class: Vec<FeatureUse>,
-    dots: Reservoir<Dot>,
-    worst: Largest<ExplainedSample>,
-    others: Reservoir<ExplainedSample>,
+    /// Some of the rows, or all.
+    dots: Vec<Dot>,
 }
 
-/// What was collected.
-pub struct Collected<'a> {
-    /// The model as a whole.
-    pub whole: Whole<'a>,
-    /// Which cases are here.
-    pub chosen: String,
-    /// The worst cases, then some of the others.
-    pub cases: Vec<ExplainedSample>,
+/// A row as figures of many rows need it.
+#[derive(Debug, Clone)]
+struct Dot {
+    /// True and predicted value (regression).
+    value: Option<(f64, f64)>,
+    terms: Vec<DotTerm>,
 }
 
-impl<'a, G: Generator> Collector<'a, G> {
-    /// For explanations with at most `k` terms, `k` up to the trained K.
-    pub fn new(model: &'a Model<G>, k: usize) -> Result<Self> {
-        let (objective, seed) = (model.objective(), model.config().seed);
-        let groups = Some(objective.classes().len()).filter(|&n| n <= CLASSES).unwrap_or(0);
-        let rows = (TERMS / k.max(1)).clamp(*ROWS.start(), *ROWS.end());
-        Ok(Self {
-            model,
-            k,
-            evaluation: Evaluation::new(model, Some(k))?,
-            by_k: ByK::new(objective, model.network().gate_scope(), spread(model.k())),
-            confusion: Confusion::default(),
-            calibration: Calibration::default(),
-            used: FeatureUse::default(),
-            used_by_class: vec![FeatureUse::default(); groups],
-            dots: Reservoir::new(rows, seed, 1),
-            worst: Largest::new(WORST),
-            others: Reservoir::new(SHOWN, seed, 2),
-        })
-    }
+#[derive(Debug, Clone)]
+struct DotTerm {
+    feature: usize,
+    /// z_j
+    value: f64,
+    contribution: f64,
+}
 
-    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`.
-    pub fn add(&mut self, data: &Dataset, row: impl Fn(usize) -> usize) -> Result<()> {
-        let (explanations, targets) = self.evaluation.explain(data)?;
-        match self.k == self.model.k() {
-            true => self.by_k.add(&explanations, &targets),
-            false => self.by_k.add(&self.model.explain(data)?, &targets),
-        }
-        let (factor, offset) = self.model.objective().units();
-        for (i, explanation) in explanations.into_iter().enumerate() {
-            let output = read(&explanation);
-            self.used.add(output);
-            let mut value = None;
-            // How wrong: the probability that a wrong class was given, or the distance of a number.
-            let error = match (&targets, &explanation.prediction) {
-                (Targets::Classes(classes), Prediction::Class(class)) => {
-                    let right = class.index() == classes[i];
-                    self.confusion.add(classes[i], class.index());
-                    self.calibration.add(class.probability(), right);
-                    if let Some(used) = self.used_by_class.get_mut(class.index()) {
-                        used.add(output);
-                    }
-                    (!right).then_some(class.probability())
-                }
-                (Targets::Values(values), Prediction::Value(predicted)) => {
-                    let truth = f64::from(values[i]) * factor + offset;
-                    value = Some((truth, *predicted));
-                    Some((predicted - truth).abs())
-                }
-                _ => None,
-            };
-            self.dots.offer(|| Dot::new(output, value));
-            let case = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
-            // Of numbers none is simply right: some are drawn from all.
-            if error.is_none() || value.is_some() {
-                self.others.offer(case);
-            }
-            if let Some(error) = error {
-                self.worst.offer(error, case);
-            }
-        }
-        Ok(())
-    }
-
-    /// Everything that was added.
-    pub fn finish(self) -> Collected<'a> {
-        let metrics = self.evaluation.finish();
-        let objective = self.model.objective();
-        let classes = !matches!(objective, Objective::Regression { .. });
-        let whole = Whole {
-            objective,
-            features: FeatureLabels::new(self.model.representation()),
-            k: self.k,
-            metrics,
-            by_k: self.by_k.finish(),
-            confusion: classes.then_some(self.confusion),
-            calibration: classes.then_some(self.calibration),
-            used: self.used,
-            used_by_class: self.used_by_class,
-            dots: self.dots.into_items(),
-        };
-        let mut cases: Vec<ExplainedSample> = self.worst.into_items().collect();
-        let worst = cases.len();
-        let mut others = self.others.into_items();
-        others.retain(|other| cases.iter().all(|case| case.row != other.row));
-        others.truncate(SHOWN - worst);
-        others.sort_by_key(|case| case.row);
-        cases.extend(others);
-        let chosen = chosen(&whole, worst, cases.len() - worst);
-        Collected { whole, chosen, cases }
+impl Dot {
+    /// A row whose prediction was read from `output`; `value` is the true and the predicted number.
+    fn new(output: &ScoreExplanation, value: Option<(f64, f64)>) -> Self {
+        let terms = output.terms.iter();
+        let terms = terms.map(|t| DotTerm {
+            feature: t.feature,
+            value: t.value,
+            contribution: t.contribution,
+        });
+        Self { value, terms: terms.collect() }
     }
 }
 
-/// Says which cases are shown: `worst` of all that are wrong, and `others`.
-fn chosen(whole: &Whole, worst: usize, others: usize) -> String {
-    let n = whole.metrics.n;
-    let Some(accuracy) = whole.metrics.accuracy else {
-        return match n > worst {
+impl Whole<'_> {
+    /// Where some rows stand for all: a sentence that says so.
+    fn sampled(&self, shown: usize) -> String {
+        match shown < self.metrics.n {
             true => format!(
-                "The {worst} rows of {n} that are furthest off, then {others} drawn at random."
+                " The dots are {} rows drawn at random from {}.",
+                count(shown as u64),
+                count(self.metrics.n as u64)
             ),
-            false => "All rows, those that are furthest off first.".to_string(),
-        };
-    };
-    let wrong = n - (accuracy * n as f64).round() as usize;
-    let errors = match wrong {
-        0 => "There is no error.".to_string(),
-        1 => "The one error.".to_string(),
-        wrong if wrong > worst => {
-            format!("Of {wrong} errors the {worst} with the highest probability.")
+            false => String::new(),
         }
-        wrong => format!("All {wrong} errors, those with the highest probability first."),
-    };
-    let right = n - wrong;
-    let rest = match (wrong, others) {
-        (_, 0) => String::new(),
-        (0, _) if right > others => format!(" These are {others} rows drawn at random."),
-        (_, _) if right > others => format!(" Then {others} right ones, drawn at random."),
-        _ => format!(" Then the right ones, {others}."),
-    };
-    errors + &rest
+    }
 }
 
-/// The score that the prediction is read from: of several classes the predicted one's.
-fn read(explanation: &Explanation) -> &ScoreExplanation {
-    let of_class = match explanation.prediction.class() {
-        Some(class) if explanation.outputs.len() > 1 => class.index(),
-        _ => 0,
+/// The figures in a row, then the parts of the page.
+pub(crate) fn html(whole: &Whole) -> String {
+    let by_k = by_k::panel(whole);
+    let (errors, trust, name) = match (&whole.confusion, &whole.calibration) {
+        (Some(confusion), Some(calibration)) => (
+            confusion::panels(whole.objective.classes(), confusion),
+            calibration::panel(calibration, whole.objective.classes().len()),
+            "How sure it is, and with how many terms",
+        ),
+        _ => (
+            residuals::panels(whole),
+            residuals::sizes(whole),
+            "How close it is, and with how many terms",
+        ),
     };
-    &explanation.outputs[of_class]
+    let links = [("mistakes", "Errors"), ("trust", "Trust"), ("features", "Features")];
+    let links = links.into_iter().chain([("cases", "Cases")]);
+    let links: String = links.map(|(id, name)| format!("<a href=\"#{id}\">{name}</a>")).collect();
+    format!(
+        "<p class=\"lead\">{lead}</p>\n{tiles}<nav class=\"parts\" aria-label=\"Parts\">{links}</nav>\n\
+         {errors}{trust}{features}",
+        lead = lead(whole),
+        tiles = tiles(whole),
+        errors = part("mistakes", "Where it errs", &errors),
+        trust = part("trust", name, &[trust, by_k]),
+        features = part("features", "What it looks at", &features::panels(whole)),
+    )
+}
+
+/// What was found, in a sentence or two.
+fn lead(whole: &Whole) -> String {
+    let metrics = &whole.metrics;
+    let rows = count(metrics.n as u64);
+    match (whole.objective, &whole.confusion, metrics.accuracy) {
+        (Objective::Regression { target, .. }, ..) => {
+            let target = escape(target);
+            let rmse = metrics.rmse.unwrap_or(f64::NAN);
+            let written = number_format::value(rmse);
+            let Some(r2) = metrics.r2 else {
+                return format!(
+                    "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root of the \
+                     mean square). The true one is the same in all of them."
+                );
+            };
+            let mean = number_format::value(rmse / (1.0 - r2).max(0.0).sqrt());
+            let than = if r2 < 1.0 {
+                format!("; always saying their mean would be off by {mean}")
+            } else {
+                String::new()
+            };
+            format!(
+                "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root of the mean \
+                 square){than}."
+            )
+        }
+        (objective, Some(confusion), Some(accuracy)) => {
+            let right = count((accuracy * metrics.n as f64).round() as u64);
+            let classes = confusion.by_class(objective.classes().len());
+            let top = (0..classes.len()).rev().max_by_key(|&c| classes[c].truths);
+            let guess = top.map_or(String::new(), |c| {
+                let share = classes[c].truths as f64 / metrics.n.max(1) as f64;
+                format!(
+                    " Always saying {}, the most frequent class, would be right in {}.",
+                    escape(&objective.classes()[c]),
+                    percent(share)
+                )
+            });
+            format!("The class is right in <b>{right} of {rows}</b> rows.{guess}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The figures.
+fn tiles(whole: &Whole) -> String {
+    let metrics = &whole.metrics;
+    let mut tiles: Vec<(&str, String, String)> = Vec::new();
+    let mut tile = |name, value: Option<String>, note: String| {
+        tiles.extend(value.map(|value| (name, value, note)));
+    };
+    tile("Accuracy", metrics.accuracy.map(percent), "rows whose class is right".to_string());
+    let chance = "0.5 is chance, 1 is perfect".to_string();
+    tile("AUROC", metrics.auroc.map(|v| format!("{v:.3}")), chance);
+    let error = whole.calibration.as_ref().and_then(Calibration::expected_error);
+    tile("Calibration error", error.map(percent), "claimed against found probability".to_string());
+    tile(
+        "R²",
+        metrics.r2.map(|v| format!("{v:.3}")),
+        "share of the variance explained".to_string(),
+    );
+    let units = match whole.objective {
+        Objective::Regression { target, .. } => format!("in the units of {target}"),
+        _ => String::new(),
+    };
+    tile("RMSE", metrics.rmse.map(number_format::value), units);
+    let mean = format!("{:.1}", metrics.features_mean);
+    tile("Terms of a score", Some(mean), format!("on average, at most K\u{a0}=\u{a0}{}", whole.k));
+    let difference = match metrics.sum_difference_max {
+        0.0 => "0".to_string(),
+        difference => format!("{difference:.0e}").replace("e-", "e−"),
+    };
+    tile(
+        "Sum against network",
+        Some(difference),
+        "largest difference between the terms’ sum and the network’s score".to_string(),
+    );
+    let tile = |(name, value, note): (&str, String, String)| {
+        let (value, note) = (escape(&value), escape(&note));
+        format!("<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>")
+    };
+    format!("<dl class=\"tiles\">{}</dl>\n", tiles.into_iter().map(tile).collect::<String>())
 }

@@ -1,0 +1,180 @@
+//! One case in pieces, for a page that puts them where it wants them.
+
+use super::{headline, sum, truth};
+use crate::interpretation::Interpretation;
+use crate::number_format::{Number, probability_percent};
+use crate::{ExplainedSample, colour, escape, page, sample};
+use serde::Serialize;
+
+/// What is shown of one case; everything but `said` and the names is HTML.
+#[derive(Debug, Serialize)]
+pub struct Fragments {
+    /// The prediction, with the truth where that is known.
+    pub verdict: String,
+    /// The same in plain words, to be read out.
+    pub said: String,
+    /// What the colours mean.
+    pub legend: String,
+    /// The picture, to be used by every score; nothing for what is no image.
+    pub definition: String,
+    /// The predicted class first, then by falling score.
+    pub scores: Vec<ScoreFragments>,
+}
+
+/// What is shown of one score.
+#[derive(Debug, Serialize)]
+pub struct ScoreFragments {
+    /// The class that it speaks for, or the target's name.
+    pub name: String,
+    /// The probability of that class, where the score has one of its own.
+    pub probability: Option<f64>,
+    /// The same in percent.
+    pub percent: Option<String>,
+    /// The sample with its chosen features marked; nothing for a row.
+    pub subject: String,
+    /// Grid and chosen cells alone; nothing for what is no image.
+    pub overlay: String,
+    /// The contributions as bars.
+    pub bars: String,
+    /// The score written out.
+    pub sum: String,
+}
+
+/// The pieces of a case; a row may be set `against` another one.
+pub fn fragments(
+    case: &ExplainedSample,
+    against: Option<&ExplainedSample>,
+    classes: &[String],
+) -> Fragments {
+    let mut interpretations: Vec<Interpretation> = [Some(case), against]
+        .into_iter()
+        .flatten()
+        .map(|c| Interpretation::new(c, classes))
+        .collect();
+    Interpretation::share_scale(&mut interpretations);
+    let (interpretation, before) = (&interpretations[0], interpretations.get(1));
+    let scores = interpretation.scores.iter().map(|score| {
+        let earlier = before.and_then(|b| Some((b, b.score_of(&score.output.name)?)));
+        let now = (interpretation, score);
+        ScoreFragments {
+            name: score.output.name.clone(),
+            probability: score.probability,
+            percent: score.probability.map(probability_percent),
+            subject: sample::marked(interpretation, score, "sample"),
+            overlay: sample::overlay(interpretation, score),
+            bars: match earlier {
+                Some(before) => sample::bars_against(before, now),
+                None => sample::bars(interpretation, score),
+            },
+            sum: sum(interpretation, score),
+        }
+    });
+    Fragments {
+        verdict: match before {
+            Some(before) => versus(before, interpretation),
+            None => headline(interpretation) + &truth(interpretation),
+        },
+        said: said(interpretation),
+        legend: page::legend(&interpretations[..1]),
+        definition: sample::definition(&case.view, "sample"),
+        scores: scores.collect(),
+    }
+}
+
+/// The prediction in plain words.
+fn said(interpretation: &Interpretation) -> String {
+    match interpretation.probability() {
+        Some(p) => format!("Predicted {}, {}", interpretation.predicted(), probability_percent(p)),
+        None => format!("Predicted {}", interpretation.predicted()),
+    }
+}
+
+/// Two predictions side by side, and what changed: the value, or the probability of the class that
+/// is predicted now.
+fn versus(before: &Interpretation, now: &Interpretation) -> String {
+    let value = |r: &Interpretation| r.case.explanation.prediction.value();
+    let change = match (value(before), value(now)) {
+        (Some(was), Some(is)) => {
+            let decimals = now.scores.first().map_or(2, |s| s.sum.score.decimals());
+            Some((Number::new(is - was, decimals), String::new()))
+        }
+        _ => {
+            let of = |r: &Interpretation| r.probability_of(now.predicted());
+            let points = of(now).zip(of(before)).map(|(is, was)| 100.0 * (is - was));
+            points.map(|p| (Number::new(p, 1), format!(" points for {}", now.predicted())))
+        }
+    };
+    let change = change.map_or(String::new(), |(number, unit)| {
+        let class = if number.is_zero() { "none" } else { colour::class(number.is_negative()) };
+        let text = if number.is_zero() { "=".to_string() } else { number.signed() };
+        let unit = escape(&unit);
+        format!("<div class=\"change\"><span>Change</span><p class=\"{class}\"><b>{text}</b>{unit}</p></div>")
+    });
+    format!(
+        "<div class=\"versus\"><div><span>Original</span>{}</div><div><span>Now</span>{}</div>{change}</div>",
+        headline(before),
+        headline(now),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_samples::{case, classes, output, picture, text};
+    use ngsll::{Prediction, SampleView};
+
+    fn row(size: &str, score: f64) -> ExplainedSample {
+        let cells = vec![("size".to_string(), size.to_string())];
+        let mut case = case(
+            SampleView::Row { cells },
+            "",
+            &[],
+            vec![output("price", 10.0, &[("size", score)])],
+        );
+        case.explanation.prediction = Prediction::Value(10.0 + score);
+        case
+    }
+
+    #[test]
+    fn every_class_has_its_pieces_and_the_predicted_is_first() {
+        let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0)];
+        let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
+        let case = case(text("x y"), "b", &[0.1, 0.6, 0.3], outputs);
+        let found = fragments(&case, None, &classes(&["a", "b", "c"]));
+        let names: Vec<_> = found.scores.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["b", "c", "a"]);
+        assert_eq!(found.said, "Predicted b, 60.0 %");
+        assert_eq!(found.scores[1].percent.as_deref(), Some("30.0 %"));
+        for score in &found.scores {
+            assert_eq!(score.subject.matches("<mark").count(), 1);
+            assert_eq!(score.bars.matches("<th").count(), 1);
+            assert!(score.sum.contains("class=\"sum\"") && score.overlay.is_empty());
+        }
+        assert!(found.definition.is_empty());
+    }
+
+    #[test]
+    fn an_image_has_an_overlay_for_each_class() {
+        let cell = |x: f64| [("row 1, column 1", x)];
+        let outputs = vec![output("low", 0.0, &cell(-2.0)), output("<high>", 0.0, &cell(2.0))];
+        let case = case(picture(4, 4, 2, 2), "<high>", &[0.0004, 0.9996], outputs);
+        let found = fragments(&case, None, &classes(&["low", "<high>"]));
+        assert_eq!(found.scores[1].overlay.matches("<rect").count(), 1);
+        assert_eq!(found.scores[0].overlay.matches("<rect").count(), 1);
+        assert!(!found.scores[0].overlay.contains("<use"));
+        assert!(found.scores[0].subject.contains("href=\"#sample\""));
+        assert!(found.definition.contains("id=\"sample\""));
+    }
+
+    #[test]
+    fn a_changed_row_stands_beside_the_original() {
+        let found = fragments(&row("7", 2.0), Some(&row("5", -1.0)), &[]);
+        assert!(found.verdict.contains("<h2>9.00</h2>"), "{}", found.verdict);
+        assert!(found.verdict.contains("<h2>12.00</h2>"), "{}", found.verdict);
+        assert!(found.verdict.contains("<p class=\"pos\"><b>+3.00</b></p>"), "{}", found.verdict);
+        assert!(found.scores[0].bars.contains("5 → 7"), "{}", found.scores[0].bars);
+        assert!(
+            found.scores[0].bars.contains("--s:0.50") && found.scores[0].bars.contains("--s:1.00")
+        );
+    }
+}

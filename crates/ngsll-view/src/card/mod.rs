@@ -1,0 +1,219 @@
+//! One explained sample as a card of a page, or in pieces for somebody else's page.
+
+mod fragments;
+
+pub use fragments::{Fragments, ScoreFragments, fragments};
+
+use crate::interpretation::{Interpretation, Kind, Score, Verdict};
+use crate::number_format::probability_percent;
+use crate::{colour, escape, sample};
+
+/// One case.
+pub(crate) fn html(interpretation: &Interpretation, index: usize) -> String {
+    let id = format!("p{index}");
+    let mut body = sample::definition(&interpretation.case.view, &id);
+    for (rank, score) in interpretation.scores.iter().take(2).enumerate() {
+        body += &section(interpretation, score, Role::of(rank), &id);
+    }
+    body += &other_side(interpretation);
+    let others: Vec<&Score> = interpretation.scores.iter().skip(2).collect();
+    let (truth, others): (Vec<&Score>, Vec<&Score>) =
+        others.into_iter().partition(|s| interpretation.is_truth(s));
+    body += &truth
+        .into_iter()
+        .map(|s| section(interpretation, s, Role::Truth, &id))
+        .collect::<String>();
+    body += &folded(interpretation, &others, &id);
+    body += &sample::details(&interpretation.case.view);
+    let wrong = matches!(interpretation.verdict(), Verdict::Wrong);
+    format!(
+        "<article class=\"card{wrong_class}\"{order} data-find=\"{find}\">\n{header}{body}\n</article>\n",
+        order = ordered(interpretation),
+        wrong_class = if wrong { " wrong" } else { "" },
+        find = escape(&searchable(interpretation)),
+        header = card_header(interpretation),
+    )
+}
+
+/// What a score is shown as.
+#[derive(Clone, Copy)]
+enum Role {
+    Predicted,
+    RunnerUp,
+    Truth,
+    Other,
+}
+
+impl Role {
+    fn of(rank: usize) -> Self {
+        if rank == 0 { Self::Predicted } else { Self::RunnerUp }
+    }
+}
+
+/// Classes that are shown beside the first ones: a page of hundreds of classes stays a page.
+const OTHERS: usize = 8;
+
+/// The scores that are neither predicted, runner-up nor true, folded away.
+fn folded(interpretation: &Interpretation, others: &[&Score], id: &str) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    let shown = &others[..others.len().min(OTHERS)];
+    let sections: String =
+        shown.iter().map(|s| section(interpretation, s, Role::Other, id)).collect();
+    let (count, rest) = (others.len(), others.len() - shown.len());
+    let classes = if count == 1 { "class" } else { "classes" };
+    let more = match rest {
+        0 => String::new(),
+        rest => format!("<p class=\"none\">{rest} more have smaller scores.</p>"),
+    };
+    format!("<details><summary>{count} other {classes}</summary>{sections}{more}</details>")
+}
+
+/// Of two classes: what speaks for the one that is not predicted, in words, since both share one score.
+fn other_side(interpretation: &Interpretation) -> String {
+    let (Kind::TwoClasses { positive, negative }, Some(score)) =
+        (&interpretation.kind, interpretation.scores.first())
+    else {
+        return String::new();
+    };
+    // Terms of the other sign than the prediction's.
+    let runner_up_is_negative = interpretation.predicted() == positive;
+    let runner_up = if runner_up_is_negative { negative } else { positive };
+    let terms: Vec<String> = score
+        .terms()
+        .filter(|(_, number)| number.is_negative() == runner_up_is_negative)
+        .map(|(term, number)| {
+            let class = colour::class(number.is_negative());
+            let (name, number) = (escape(&term.name), number.signed());
+            format!("<span class=\"{class}\">“{name}” <b>{number}</b></span>")
+        })
+        .collect();
+    let (sign, word) = if runner_up_is_negative { ("−", "negative") } else { ("+", "positive") };
+    let intercept = match score.sum.intercept() {
+        number if number.is_negative() != runner_up_is_negative || number.exact() == 0.0 => {
+            String::new()
+        }
+        number => format!(" The intercept, {}, is on its side.", number.signed()),
+    };
+    let said = match terms.as_slice() {
+        [] => format!("No chosen term speaks for it: none is {word} ({sign})."),
+        [one] => format!("What speaks for it is the {word} term ({sign}): {one}."),
+        many => format!("What speaks for it are the {word} terms ({sign}): {}.", many.join(", ")),
+    };
+    let probability =
+        interpretation.probability_of(runner_up).map(probability_percent).unwrap_or_default();
+    format!(
+        "<section class=\"other\"><h3>Runner-up{}: {} <span class=\"probability\">{}</span></h3>\
+         <p class=\"sum\">{said}{intercept}</p></section>",
+        if interpretation.case.truth.as_ref() == Some(runner_up) { ", the truth" } else { "" },
+        escape(runner_up),
+        escape(&probability)
+    )
+}
+
+/// What cards are ordered by.
+fn ordered(interpretation: &Interpretation) -> String {
+    let numbers = [
+        ("confidence", interpretation.probability()),
+        ("error", interpretation.error()),
+        ("value", interpretation.case.explanation.prediction.value()),
+    ];
+    let numbers = numbers.into_iter().filter_map(|(name, v)| Some((name, v?)));
+    let numbers: String = numbers.map(|(name, v)| format!(" data-{name}=\"{v}\"")).collect();
+    let row = interpretation.case.row;
+    format!(" data-row=\"{row}\" data-class=\"{}\"{numbers}", escape(interpretation.predicted()))
+}
+
+/// What a search looks through: row, prediction, truth, text or columns, chosen features.
+fn searchable(interpretation: &Interpretation) -> String {
+    let case = interpretation.case;
+    let mut find = format!("row {} {}", case.row, interpretation.predicted());
+    find += &case.file.as_ref().map(|f| format!(" {f}")).unwrap_or_default();
+    find += &case.truth.as_ref().map(|t| format!(" truth: {t}")).unwrap_or_default();
+    find += &sample::searchable(&case.view);
+    let terms = interpretation.scores.first().into_iter().flat_map(|s| &s.output.terms);
+    find += &terms.map(|t| format!(" {}", t.name)).collect::<String>();
+    find.to_lowercase()
+}
+
+/// The prediction with its probability.
+fn headline(interpretation: &Interpretation) -> String {
+    let probability = interpretation.probability().map_or(String::new(), |p| {
+        format!(" <span class=\"probability\">{}</span>", escape(&probability_percent(p)))
+    });
+    format!("<h2>{}{probability}</h2>", escape(interpretation.predicted()))
+}
+
+/// The prediction against the truth, where that is known.
+fn truth(interpretation: &Interpretation) -> String {
+    interpretation.case.truth.as_deref().map_or(String::new(), |truth| {
+        let truth = escape(truth);
+        match interpretation.verdict() {
+            Verdict::Right => {
+                "<span class=\"truth\" title=\"as in the data\">✓ correct</span>".to_string()
+            }
+            Verdict::Wrong => format!("<span class=\"truth error\">✗ truth: {truth}</span>"),
+            Verdict::Off(by) => {
+                format!("<span class=\"truth\">truth: {truth} · off by {}</span>", by.signed())
+            }
+            Verdict::Open => format!("<span class=\"truth\">truth: {truth}</span>"),
+        }
+    })
+}
+
+/// Row, truth, prediction.
+fn card_header(interpretation: &Interpretation) -> String {
+    format!(
+        "<header><span class=\"row\">row {row}{file}</span>{truth}{headline}</header>",
+        row = interpretation.case.row,
+        file = interpretation
+            .case
+            .file
+            .as_deref()
+            .map_or(String::new(), |f| format!(" · {}", escape(f))),
+        truth = truth(interpretation),
+        headline = headline(interpretation),
+    )
+}
+
+/// One score: the subject with its chosen features, and the sum.
+fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str) -> String {
+    let truth = if interpretation.is_truth(score) { ", the truth" } else { "" };
+    let heading = match (&interpretation.kind, role) {
+        (Kind::Classes, Role::RunnerUp) => {
+            format!("<h3>Runner-up{truth}: {}</h3>", named(score))
+        }
+        (Kind::Classes, Role::Truth) => format!("<h3>Truth: {}</h3>", named(score)),
+        (Kind::Classes, Role::Other) => format!("<h3>{}</h3>", named(score)),
+        _ => String::new(),
+    };
+    let shown = sample::figure(interpretation, score, id);
+    format!("<section>{heading}{shown}{}</section>", sum(interpretation, score))
+}
+
+/// A class with its probability.
+fn named(score: &Score) -> String {
+    let probability = score.probability.map(probability_percent).unwrap_or_default();
+    format!(
+        "{} <span class=\"probability\">{}</span>",
+        escape(&score.output.name),
+        escape(&probability)
+    )
+}
+
+/// The score written out.
+fn sum(interpretation: &Interpretation, score: &Score) -> String {
+    let parts = score.sum.parts(score.output).into_iter().map(|part| {
+        let operator = match part.operator {
+            "" => String::new(),
+            operator => format!("<b>{operator}</b> "),
+        };
+        let name = if part.name.is_empty() { part.name } else { escape(&part.name) + " " };
+        let side = interpretation.side(score.sum.score).filter(|_| name.is_empty());
+        let side = side.map(|s| format!(" → <b>{}</b>", escape(s))).unwrap_or_default();
+        let class = part.negative.map_or("", colour::class);
+        format!("<span class=\"{class}\">{operator}{name}<b>{}</b>{side}</span>", part.number)
+    });
+    format!("<p class=\"sum\">{}</p>", parts.collect::<Vec<_>>().join(" "))
+}

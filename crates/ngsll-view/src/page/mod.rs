@@ -1,0 +1,246 @@
+//! All cases on one self-contained page.
+
+mod summary;
+
+pub use summary::{Summary, SummaryTable};
+
+use crate::interpretation::{Interpretation, Kind, Verdict};
+use crate::report::{self, Whole};
+use crate::{ExplainedSample, card, colour, escape, sample};
+
+const CSS: &str = concat!(
+    include_str!("parts.css"),
+    include_str!("page.css"),
+    // Also where there is no figure: a page is one page.
+    include_str!("../report/report.css")
+);
+const JS: &str = include_str!("page.js");
+
+/// The style of everything that fragments hold, in the colours of both schemes.
+pub fn parts_css() -> String {
+    colour::css_variables() + include_str!("parts.css")
+}
+
+/// One page without any other file: the summary, a legend, and a card for every case.
+pub fn html(summary: &Summary, cases: &[ExplainedSample]) -> String {
+    page(summary, "", "", cases)
+}
+
+/// The same with what an evaluation says about the model as a whole; `chosen` says which cases are shown.
+pub fn report(summary: &Summary, whole: &Whole, chosen: &str, cases: &[ExplainedSample]) -> String {
+    let heading = format!(
+        "<h2 class=\"part\" id=\"cases\">Cases</h2><p class=\"chosen\">{}</p>\n",
+        escape(chosen)
+    );
+    page(summary, &report::html(whole), &heading, cases)
+}
+
+fn page(summary: &Summary, whole: &str, heading: &str, cases: &[ExplainedSample]) -> String {
+    let interpretations: Vec<Interpretation> =
+        cases.iter().map(|c| Interpretation::new(c, &summary.classes)).collect();
+    let cards: String = interpretations.iter().enumerate().map(|(i, r)| card::html(r, i)).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+         <style>\n{colours}{CSS}</style>\n</head>\n<body>\n{head}\
+         <main>\n{whole}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
+         <script>\n{JS}</script>\n</body>\n</html>\n",
+        title = escape(&summary.title),
+        colours = colour::css_variables(),
+        head = summary.html(),
+        legend = legend(&interpretations),
+        controls = controls(&interpretations),
+    )
+}
+
+/// What the colours mean, in the words of this model.
+pub(crate) fn legend(interpretations: &[Interpretation]) -> String {
+    let Some(first) = interpretations.first() else {
+        return "<p class=\"none\">There are no cases to show.</p>\n".to_string();
+    };
+    let (more, less) = match &first.kind {
+        Kind::TwoClasses { positive, negative } => {
+            (format!("speaks for {}", escape(positive)), format!("speaks for {}", escape(negative)))
+        }
+        Kind::Classes => ("speaks for the class".to_string(), "speaks against it".to_string()),
+        Kind::Value => ("raises the value".to_string(), "lowers it".to_string()),
+    };
+    let texts = interpretations.iter().any(|r| sample::is_text(&r.case.view));
+    let grey = if texts {
+        "<li><span class=\"oov\">grey words</span> are not in the vocabulary</li>"
+    } else {
+        ""
+    };
+    format!(
+        "<ul class=\"legend\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
+         <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li>{grey}\
+         <li class=\"note\">Each score is exactly the sum written out; ≈ marks rounding.</li></ul>\n"
+    )
+}
+
+/// Search and filter; hidden until the script that serves them runs.
+fn controls(interpretations: &[Interpretation]) -> String {
+    let wrong = interpretations.iter().filter(|r| matches!(r.verdict(), Verdict::Wrong)).count();
+    let errors = match wrong {
+        0 => String::new(),
+        n => format!("<label><input type=\"checkbox\" id=\"errors\"> only errors ({n})</label>"),
+    };
+    let count = interpretations.len();
+    let known = interpretations.iter().any(|r| r.error().is_some());
+    let classes = interpretations.iter().any(|r| r.probability().is_some());
+    let orders = [
+        ("", "as listed", true),
+        ("row", "row", true),
+        ("error", "error, largest first", known),
+        ("confidence", "probability, highest first", classes),
+        ("doubt", "probability, lowest first", classes),
+        ("class", "predicted class", classes),
+        ("value", "predicted value", !classes),
+    ];
+    let orders = orders.iter().filter(|(_, _, there)| *there);
+    let orders: String =
+        orders.map(|(key, name, _)| format!("<option value=\"{key}\">{name}</option>")).collect();
+    format!(
+        "<form class=\"controls\" role=\"search\" hidden><input type=\"search\" id=\"search\" \
+         placeholder=\"Search words, classes, rows\" aria-label=\"Search the cases\">\
+         <label>Order <select id=\"order\">{orders}</select></label>{errors}\
+         <output id=\"count\" aria-live=\"polite\">{count} shown</output></form>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_samples::{case, classes, output, picture, text};
+    use ngsll::{Prediction, SampleView};
+
+    const ATTACK: &str = "<script>alert(\"'&'\")</script>";
+
+    fn summary(names: &[&str]) -> Summary {
+        Summary { title: "T".to_string(), classes: classes(names), ..Summary::default() }
+    }
+
+    fn attacked() -> String {
+        let table = SummaryTable {
+            caption: ATTACK.to_string(),
+            header: vec![ATTACK.to_string()],
+            rows: vec![vec![ATTACK.to_string()]],
+        };
+        let summary = Summary {
+            title: ATTACK.to_string(),
+            facts: vec![(ATTACK.to_string(), ATTACK.to_string())],
+            tables: vec![table],
+            classes: classes(&[ATTACK, "low"]),
+        };
+        let cells = vec![(ATTACK.to_string(), ATTACK.to_string())];
+        let subjects = [
+            text(ATTACK),
+            text(&format!("?{ATTACK}")),
+            picture(4, 4, 2, 2),
+            SampleView::Row { cells },
+        ];
+        let cases = subjects.map(|subject| {
+            let outputs = ["a", "b", ATTACK].map(|_| output(ATTACK, 1.0, &[(ATTACK, 2.0)]));
+            let mut case = case(subject, ATTACK, &[0.9, 0.1], outputs.to_vec());
+            case.truth = Some(format!("not {ATTACK}"));
+            case
+        });
+        let [a, mut b, c, d] = cases;
+        b.explanation.outputs.truncate(1);
+        html(&summary, &[a, b, c, d])
+    }
+
+    #[test]
+    fn no_text_of_the_data_becomes_markup() {
+        let page = attacked();
+        assert_eq!(page.matches("<script").count(), 1, "only the page's own script");
+        assert!(!page.contains("alert(\"") && !page.contains("alert(&quot;'"));
+        assert!(page.contains("&lt;script&gt;alert(&quot;&#39;&amp;&#39;&quot;)&lt;/script&gt;"));
+    }
+
+    #[test]
+    fn the_page_needs_nothing_from_elsewhere() {
+        let page = attacked();
+        for link in ["http", "//cdn", "url(", "@import", "src="] {
+            assert!(!page.contains(link), "{link}");
+        }
+    }
+
+    #[test]
+    fn two_classes_name_their_sides_and_errors_are_counted() {
+        let output = output("high", -0.12, &[("far", 2.31)]);
+        let mut wrong = case(text("far road"), "high", &[0.1, 0.9], vec![output]);
+        wrong.truth = Some("low".to_string());
+        let mut right = wrong.clone();
+        right.truth = Some("high".to_string());
+        let page = html(&summary(&["low", "high"]), &[wrong, right]);
+        assert!(
+            page.contains("</mark> speaks for high") && page.contains("</mark> speaks for low")
+        );
+        assert!(page.contains("only errors (1)") && page.contains("✗ truth: low"));
+        assert!(
+            page.contains("✓ correct")
+                && page.contains("<b>=</b> <b>2.19</b> → <b>high</b></span>"),
+            "{page}"
+        );
+        assert!(page.contains("90.0 %"));
+    }
+
+    #[test]
+    fn of_two_classes_the_runner_up_has_the_terms_of_the_other_sign() {
+        let said = |label: &str, probabilities: [f64; 2], intercept: f64, terms: &[(&str, f64)]| {
+            let output = output("high", intercept, terms);
+            let mut case = case(text("far slow"), label, &probabilities, vec![output]);
+            case.truth = Some("low".to_string());
+            html(&summary(&["low", "high"]), &[case])
+        };
+        let page = said("high", [0.1, 0.9], -0.12, &[("far", 2.31)]);
+        assert!(page.contains("Runner-up, the truth: low <span class=\"probability\">10.0 %"));
+        assert!(page.contains(
+            "No chosen term speaks for it: none is negative (−). The intercept, −0.12, is on its side."
+        ));
+        let page = said("high", [0.1, 0.9], 0.5, &[("far", 2.31), ("slow", -0.4)]);
+        let term = "<span class=\"neg\">“slow” <b>−0.40</b></span>";
+        assert!(
+            page.contains(&format!("What speaks for it is the negative term (−): {term}.</p>"))
+        );
+        let page = said("low", [0.9, 0.1], -9.0, &[("far", 2.31), ("slow", 0.4)]);
+        assert!(page.contains("Runner-up: high") && page.contains("are the positive terms (+): "));
+    }
+
+    #[test]
+    fn of_many_classes_the_predicted_is_first_and_most_are_folded() {
+        let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0), ("d", 0.0)];
+        let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
+        let case = case(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs);
+        let page = html(&summary(&["a", "b", "c", "d"]), &[case]);
+        let at = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what} is missing"));
+        assert!(at("<h2>b") < at("Runner-up: c") && at("Runner-up: c") < at("2 other classes"));
+        assert!(at("<h3>a") < at("<h3>d") && at("2 other classes") < at("<h3>a"));
+    }
+
+    #[test]
+    fn a_search_looks_into_every_column_and_the_truth() {
+        let row = SampleView::Row { cells: vec![("city".to_string(), "Köln".to_string())] };
+        let mut case = case(row, "high", &[0.3, 0.7], vec![output("high", 0.0, &[("x", 1.0)])]);
+        case.truth = Some("low".to_string());
+        let page = html(&summary(&["low", "high"]), &[case]);
+        assert!(page.contains("data-find=\"row 17 high truth: low city=köln x\""), "{page}");
+    }
+
+    #[test]
+    fn a_value_has_no_errors_to_filter_and_empty_cases_do_not_panic() {
+        let row = SampleView::Row { cells: vec![("age".to_string(), String::new())] };
+        for subject in [row, text(""), picture(0, 3, 1, 1)] {
+            let mut case = case(subject, "", &[], vec![output("price", 4.0, &[])]);
+            case.explanation.prediction = Prediction::Value(4.0);
+            case.truth = Some("5".to_string());
+            let page = html(&summary(&[]), &[case.clone()]);
+            assert!(page.contains("truth: 5 · off by −1.00") && !page.contains("id=\"errors\""));
+            case.explanation.outputs.clear();
+            assert!(html(&summary(&[]), &[case]).contains("4.00"));
+        }
+        assert!(html(&summary(&[]), &[]).contains("There are no cases to show."));
+    }
+}

@@ -1,0 +1,87 @@
+//! What the predictions of each class rest on.
+
+use super::Whole;
+use super::heat::pulls;
+use super::panel::Panel;
+use crate::colour;
+use crate::escape;
+use crate::markup::cut;
+use crate::number_format::{count, percent, signed};
+use ngsll::metrics::FeatureUse;
+use ngsll::objective::Objective;
+
+/// Features that are listed of a class.
+const LISTED: usize = 6;
+
+/// A small map or list for every class.
+pub(super) fn panel(whole: &Whole) -> Panel {
+    let classes = whole.objective.classes().iter().zip(&whole.used_by_class);
+    let one = |(class, used): (&String, &FeatureUse)| {
+        let rows = used.scores();
+        let body = match (rows, whole.features.grid()) {
+            (0, _) => "<p class=\"none\">never predicted</p>".to_string(),
+            (_, Some(grid)) => {
+                let label = format!("Mean contribution of each cell where {class} is predicted");
+                // Over all of its rows: a cell that is rarely chosen is faint.
+                pulls(whole, grid, used, |u| u.sum / rows as f64, &label, true)
+            }
+            (_, None) => list(whole, used),
+        };
+        format!(
+            "<li><h4 title=\"{}\">{} <span>{} predicted</span></h4>{body}</li>",
+            escape(class),
+            escape(&cut(class, 32)),
+            count(rows)
+        )
+    };
+    let body = classes.map(one).collect::<String>();
+    let map = whole.features.grid().is_some();
+    let what = match map {
+        true => "the mean contribution of each cell, counted as 0 where it is not chosen",
+        false => {
+            "the features with the largest part, how many of its rows chose them, and their mean contribution"
+        }
+    };
+    let score = match whole.objective {
+        Objective::Binary { classes } => format!(
+            " There is one score for both classes: above zero it speaks for {}, below for {}.",
+            escape(&classes[1]),
+            escape(&classes[0])
+        ),
+        _ => String::new(),
+    };
+    Panel {
+        title: "What the predictions of each class rest on",
+        note: format!(
+            "For each predicted class, {what}. {} are measured by the largest of their class.{score}",
+            if map { "Colours" } else { "Bars" }
+        ),
+        body: format!("<ul class=\"by-class{}\">{body}</ul>", if map { " maps" } else { "" }),
+        numbers: None,
+        wide: true,
+    }
+}
+
+fn list(whole: &Whole, used: &FeatureUse) -> String {
+    let ranked = used.ranked();
+    let listed = &ranked[..ranked.len().min(LISTED)];
+    if listed.is_empty() {
+        return "<p class=\"none\">no feature: its intercept alone decides</p>".to_string();
+    }
+    let means: Vec<f64> = listed.iter().map(|(_, u)| u.mean()).collect();
+    let largest = means.iter().map(|m| m.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let rows = listed.iter().zip(signed(&means)).map(|((j, u), mean)| {
+        let name = whole.features.name(*j);
+        format!(
+            "<tr class=\"{class}\" style=\"--s:{strength:.2}\"><th scope=\"row\" title=\"{full}\">{name} \
+             <span class=\"value\">in {share}</span></th><td class=\"track\"><i></i></td>\
+             <td class=\"number\">{mean}</td></tr>",
+            class = colour::class(u.mean() < 0.0),
+            strength = u.mean().abs() / largest,
+            full = escape(&name),
+            name = escape(&cut(&name, 28)),
+            share = percent(u.chosen as f64 / used.scores() as f64),
+        )
+    });
+    format!("<table class=\"bars\"><tbody>{}</tbody></table>", rows.collect::<String>())
+}

@@ -1,0 +1,177 @@
+//! What a report needs of an evaluation, collected chunk by chunk in bounded memory.
+
+use super::feature_labels::FeatureLabels;
+use super::sampling::{Largest, Reservoir};
+use super::{Dot, Whole};
+use crate::ExplainedSample;
+use ngsll::explanation::{Explanation, ScoreExplanation};
+use ngsll::generator::{BuiltIn, Generator};
+use ngsll::metrics::{ByK, Calibration, Confusion, Evaluation, FeatureUse, spread};
+use ngsll::objective::{Objective, Targets};
+use ngsll::{Dataset, Model, Prediction, Result};
+
+/// Cases on the page: the worst, and as many of the others as there is room for.
+const SHOWN: usize = 60;
+const WORST: usize = 48;
+/// Rows whose terms are kept for drawing: as many as hold about this many terms.
+const TERMS: usize = 60_000;
+const ROWS: std::ops::RangeInclusive<usize> = 100..=2000;
+/// Features are also counted by predicted class where the classes are at most this many.
+const CLASSES: usize = 12;
+
+/// Collects the predictions of a model.
+pub struct Collector<'a, G: Generator = BuiltIn> {
+    model: &'a Model<G>,
+    k: usize,
+    evaluation: Evaluation<'a, G>,
+    by_k: ByK<'a>,
+    confusion: Confusion,
+    calibration: Calibration,
+    used: FeatureUse,
+    used_by_class: Vec<FeatureUse>,
+    dots: Reservoir<Dot>,
+    worst: Largest<ExplainedSample>,
+    others: Reservoir<ExplainedSample>,
+}
+
+/// What was collected.
+pub struct Collected<'a> {
+    /// The model as a whole.
+    pub whole: Whole<'a>,
+    /// Which cases are here.
+    pub chosen: String,
+    /// The worst cases, then some of the others.
+    pub cases: Vec<ExplainedSample>,
+}
+
+impl<'a, G: Generator> Collector<'a, G> {
+    /// For explanations with at most `k` terms, `k` up to the trained K.
+    pub fn new(model: &'a Model<G>, k: usize) -> Result<Self> {
+        let (objective, seed) = (model.objective(), model.config().seed);
+        let groups = Some(objective.classes().len()).filter(|&n| n <= CLASSES).unwrap_or(0);
+        let rows = (TERMS / k.max(1)).clamp(*ROWS.start(), *ROWS.end());
+        Ok(Self {
+            model,
+            k,
+            evaluation: Evaluation::new(model, Some(k))?,
+            by_k: ByK::new(objective, model.network().gate_scope(), spread(model.k())),
+            confusion: Confusion::default(),
+            calibration: Calibration::default(),
+            used: FeatureUse::default(),
+            used_by_class: vec![FeatureUse::default(); groups],
+            dots: Reservoir::new(rows, seed, 1),
+            worst: Largest::new(WORST),
+            others: Reservoir::new(SHOWN, seed, 2),
+        })
+    }
+
+    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`.
+    pub fn add(&mut self, data: &Dataset, row: impl Fn(usize) -> usize) -> Result<()> {
+        let (explanations, targets) = self.evaluation.explain(data)?;
+        match self.k == self.model.k() {
+            true => self.by_k.add(&explanations, &targets),
+            false => self.by_k.add(&self.model.explain(data)?, &targets),
+        }
+        let (factor, offset) = self.model.objective().units();
+        for (i, explanation) in explanations.into_iter().enumerate() {
+            let output = read(&explanation);
+            self.used.add(output);
+            let mut value = None;
+            // How wrong: the probability that a wrong class was given, or the distance of a number.
+            let error = match (&targets, &explanation.prediction) {
+                (Targets::Classes(classes), Prediction::Class(class)) => {
+                    let right = class.index() == classes[i];
+                    self.confusion.add(classes[i], class.index());
+                    self.calibration.add(class.probability(), right);
+                    if let Some(used) = self.used_by_class.get_mut(class.index()) {
+                        used.add(output);
+                    }
+                    (!right).then_some(class.probability())
+                }
+                (Targets::Values(values), Prediction::Value(predicted)) => {
+                    let truth = f64::from(values[i]) * factor + offset;
+                    value = Some((truth, *predicted));
+                    Some((predicted - truth).abs())
+                }
+                _ => None,
+            };
+            self.dots.offer(|| Dot::new(output, value));
+            let case = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
+            // Of numbers none is simply right: some are drawn from all.
+            if error.is_none() || value.is_some() {
+                self.others.offer(case);
+            }
+            if let Some(error) = error {
+                self.worst.offer(error, case);
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that was added.
+    pub fn finish(self) -> Collected<'a> {
+        let metrics = self.evaluation.finish();
+        let objective = self.model.objective();
+        let classes = !matches!(objective, Objective::Regression { .. });
+        let whole = Whole {
+            objective,
+            features: FeatureLabels::new(self.model.representation()),
+            k: self.k,
+            metrics,
+            by_k: self.by_k.finish(),
+            confusion: classes.then_some(self.confusion),
+            calibration: classes.then_some(self.calibration),
+            used: self.used,
+            used_by_class: self.used_by_class,
+            dots: self.dots.into_items(),
+        };
+        let mut cases: Vec<ExplainedSample> = self.worst.into_items().collect();
+        let worst = cases.len();
+        let mut others = self.others.into_items();
+        others.retain(|other| cases.iter().all(|case| case.row != other.row));
+        others.truncate(SHOWN - worst);
+        others.sort_by_key(|case| case.row);
+        cases.extend(others);
+        let chosen = chosen(&whole, worst, cases.len() - worst);
+        Collected { whole, chosen, cases }
+    }
+}
+
+/// Says which cases are shown: `worst` of all that are wrong, and `others`.
+fn chosen(whole: &Whole, worst: usize, others: usize) -> String {
+    let n = whole.metrics.n;
+    let Some(accuracy) = whole.metrics.accuracy else {
+        return match n > worst {
+            true => format!(
+                "The {worst} rows of {n} that are furthest off, then {others} drawn at random."
+            ),
+            false => "All rows, those that are furthest off first.".to_string(),
+        };
+    };
+    let wrong = n - (accuracy * n as f64).round() as usize;
+    let errors = match wrong {
+        0 => "There is no error.".to_string(),
+        1 => "The one error.".to_string(),
+        wrong if wrong > worst => {
+            format!("Of {wrong} errors the {worst} with the highest probability.")
+        }
+        wrong => format!("All {wrong} errors, those with the highest probability first."),
+    };
+    let right = n - wrong;
+    let rest = match (wrong, others) {
+        (_, 0) => String::new(),
+        (0, _) if right > others => format!(" These are {others} rows drawn at random."),
+        (_, _) if right > others => format!(" Then {others} right ones, drawn at random."),
+        _ => format!(" Then the right ones, {others}."),
+    };
+    errors + &rest
+}
+
+/// The score that the prediction is read from: of several classes the predicted one's.
+fn read(explanation: &Explanation) -> &ScoreExplanation {
+    let of_class = match explanation.prediction.class() {
+        Some(class) if explanation.outputs.len() > 1 => class.index(),
+        _ => 0,
+    };
+    &explanation.outputs[of_class]
+}

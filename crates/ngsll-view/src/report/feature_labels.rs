@@ -1,0 +1,56 @@
+//! The features of a model as figures name them: all that a report asks of a kind of sample.
+
+use ngsll::representation::{ColumnEncoding, Grid, Representation};
+
+/// How the features of a model are shown.
+#[derive(Debug)]
+pub(super) struct FeatureLabels<'a> {
+    representation: &'a Representation,
+    /// Of a table: the label of each feature, and whether it is a column of numbers.
+    columns: Vec<(String, bool)>,
+}
+
+impl<'a> FeatureLabels<'a> {
+    /// The features of a representation.
+    pub(super) fn new(representation: &'a Representation) -> Self {
+        let columns = match representation {
+            Representation::Columns(columns) => {
+                columns.encodings().iter().flat_map(of_column).collect()
+            }
+            _ => Vec::new(),
+        };
+        Self { representation, columns }
+    }
+
+    /// The grid whose cells the features are; `None` for what is no image.
+    pub(super) fn grid(&self) -> Option<&'a Grid> {
+        match self.representation {
+            Representation::Grid(grid) => Some(grid),
+            _ => None,
+        }
+    }
+
+    /// A feature as it stands in a figure: `“funny”`, `city = Oslo`, `age`, `row 2, column 5`.
+    pub(super) fn name(&self, feature: usize) -> String {
+        match (self.representation, self.columns.get(feature)) {
+            (_, Some((label, _))) => label.clone(),
+            (Representation::Words(_), _) => format!("“{}”", self.representation.name(feature)),
+            _ => self.representation.name(feature),
+        }
+    }
+
+    /// Whether a feature is a column of numbers, whose z is its standardised value.
+    pub(super) fn is_numeric(&self, feature: usize) -> bool {
+        self.columns.get(feature).is_some_and(|(_, numeric)| *numeric)
+    }
+}
+
+/// The features of a column: itself, or one for each of its levels.
+fn of_column(column: &ColumnEncoding) -> Vec<(String, bool)> {
+    match column {
+        ColumnEncoding::Categorical { name, levels } => {
+            levels.iter().map(|level| (format!("{name} = {level}"), false)).collect()
+        }
+        column => vec![(column.name().to_string(), true)],
+    }
+}

@@ -1,0 +1,62 @@
+//! Which features are chosen, how often, and which way they pull.
+
+use super::panel::Panel;
+use super::{Whole, by_class, heat, swarm};
+use crate::escape;
+use crate::number_format::count;
+use ngsll::objective::Objective;
+
+/// The features of all rows, and those of each predicted class.
+pub(super) fn panels(whole: &Whole) -> Vec<Panel> {
+    let mut panels = match whole.features.grid() {
+        Some(grid) => heat::panels(whole, grid),
+        None => vec![swarm::panel(whole)],
+    };
+    if whole.used_by_class.iter().any(|used| used.scores() > 0) {
+        panels.push(by_class::panel(whole));
+    }
+    panels
+}
+
+/// What a positive and a negative contribution mean.
+pub(super) fn sides(whole: &Whole) -> (String, String) {
+    match whole.objective {
+        Objective::Binary { classes } => (
+            format!("speaks for {}", escape(&classes[1])),
+            format!("speaks for {}", escape(&classes[0])),
+        ),
+        Objective::Classes { .. } => {
+            ("speaks for the predicted class".to_string(), "speaks against it".to_string())
+        }
+        Objective::Regression { target, .. } => {
+            (format!("raises {}", escape(target)), "lowers it".to_string())
+        }
+        _ => ("raises the score".to_string(), "lowers it".to_string()),
+    }
+}
+
+/// In which units contributions are.
+pub(super) fn units(whole: &Whole) -> String {
+    match whole.objective {
+        Objective::Regression { target, .. } => format!("in the units of {}", escape(target)),
+        _ => "in units of the score (log odds)".to_string(),
+    }
+}
+
+/// How many scores were counted, in words.
+pub(super) fn scope(whole: &Whole) -> String {
+    let n = count(whole.used.scores());
+    match whole.objective {
+        Objective::Classes { .. } => format!("the scores of the predicted classes in {n} rows"),
+        _ => format!("the scores of {n} rows"),
+    }
+}
+
+/// The two colours with their signs and what they mean.
+pub(super) fn legend(whole: &Whole) -> String {
+    let (more, less) = sides(whole);
+    format!(
+        "<ul class=\"key\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
+         <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li></ul>"
+    )
+}

@@ -1,0 +1,152 @@
+//! The cells of a grid: how often they are chosen, and which way they pull.
+
+use super::Whole;
+use super::features::{legend, scope, units};
+use super::panel::{Numbers, Panel};
+use crate::colour;
+use crate::escape;
+use crate::number_format::{count, percent, signed};
+use ngsll::metrics::{FeatureUse, Used};
+use ngsll::representation::Grid;
+
+/// Above this many columns a cell has no room for a number; in a small map, above this many.
+const WITH_NUMBERS: usize = 8;
+const WITH_NUMBERS_SMALL: usize = 4;
+/// Contributions below this share of the largest are drawn without a sign where there are no numbers.
+const FAINT: f64 = 0.04;
+/// A cell's side.
+const SIDE: usize = 40;
+
+/// How often, and which way.
+pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
+    let cells = grid.rows * grid.columns;
+    let used: Vec<Used> = (0..cells).map(|j| whole.used.of(j)).collect();
+    let scores = whole.used.scores().max(1) as f64;
+    let most = used.iter().map(|u| u.chosen).max().unwrap_or(0).max(1) as f64;
+    let often = |j: usize| {
+        let share = used[j].chosen as f64 / scores;
+        Cell {
+            class: "often",
+            strength: used[j].chosen as f64 / most,
+            shown: format!("{:.0} %", 100.0 * share),
+            sign: "",
+            title: format!("{}: chosen in {}", whole.features.name(j), percent(share)),
+        }
+    };
+    let first = Panel {
+        title: "How often each cell is chosen",
+        note: format!("In {}.", scope(whole)),
+        body: map(
+            grid,
+            "How often each cell is chosen; the numbers stand below",
+            WITH_NUMBERS,
+            often,
+        ),
+        numbers: None,
+        wide: false,
+    };
+    let means = signed(&used.iter().map(Used::mean).collect::<Vec<_>>());
+    let row = |j: usize| {
+        let share = percent(used[j].chosen as f64 / scores);
+        let minus = count(used[j].chosen - used[j].added);
+        vec![
+            whole.features.name(j),
+            count(used[j].chosen),
+            share,
+            count(used[j].added),
+            minus,
+            means[j].clone(),
+        ]
+    };
+    let header = ["cell", "chosen", "of all", "+", "−", "mean contribution"];
+    let numbers = Numbers {
+        header: header.map(String::from).to_vec(),
+        rows: (0..cells).filter(|&j| used[j].chosen > 0).map(row).collect(),
+    };
+    let second = Panel {
+        title: "Which way it pulls",
+        note: format!("The mean contribution of a cell where it is chosen, {}.", units(whole)),
+        body: legend(whole)
+            + &pulls(whole, grid, &whole.used, Used::mean, "Mean contribution of each cell", false),
+        numbers: Some(numbers),
+        wide: false,
+    };
+    vec![first, second]
+}
+
+/// A map of contributions: `of` is what is shown of a cell. A small map is one of several.
+pub(super) fn pulls(
+    whole: &Whole,
+    grid: &Grid,
+    features: &FeatureUse,
+    of: impl Fn(&Used) -> f64,
+    label: &str,
+    small: bool,
+) -> String {
+    let used: Vec<Used> = (0..grid.rows * grid.columns).map(|j| features.of(j)).collect();
+    let values: Vec<f64> = used.iter().map(of).collect();
+    let largest = values.iter().map(|v| v.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let written = signed(&values);
+    let cell = |j: usize| match used[j].chosen {
+        0 => Cell {
+            class: "never",
+            strength: 0.0,
+            shown: String::new(),
+            sign: "",
+            title: format!("{}: never chosen", whole.features.name(j)),
+        },
+        chosen => Cell {
+            class: colour::class(values[j] < 0.0),
+            strength: values[j].abs() / largest,
+            shown: written[j].clone(),
+            sign: if values[j] < 0.0 { "−" } else { "+" },
+            title: format!(
+                "{}: {}, chosen {} times",
+                whole.features.name(j),
+                written[j],
+                count(chosen)
+            ),
+        },
+    };
+    map(grid, label, if small { WITH_NUMBERS_SMALL } else { WITH_NUMBERS }, cell)
+}
+
+struct Cell {
+    class: &'static str,
+    strength: f64,
+    /// Its number.
+    shown: String,
+    /// What stands in its place where there is no room for it.
+    sign: &'static str,
+    title: String,
+}
+
+fn map(grid: &Grid, label: &str, most: usize, cell: impl Fn(usize) -> Cell) -> String {
+    let numbers = grid.columns <= most;
+    let mut cells = String::new();
+    for j in 0..grid.rows * grid.columns {
+        let Cell { class, strength, shown, sign, title } = cell(j);
+        let (x, y) = (j % grid.columns * SIDE, j / grid.columns * SIDE);
+        let text = match numbers {
+            true => shown.as_str(),
+            false if strength < FAINT => "",
+            false => sign,
+        };
+        // A little larger than the page's small print, whether the grid has two columns or eight.
+        let size = if numbers { (1.8 * grid.columns as f64).clamp(5.0, 10.5) } else { 22.0 };
+        cells += &format!(
+            "<g class=\"{class}\" style=\"--s:{strength:.3}\"><title>{title}</title>\
+             <rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>\
+             <text x=\"{}\" y=\"{:.1}\" font-size=\"{size:.1}\">{text}</text></g>",
+            x + SIDE / 2,
+            y as f64 + SIDE as f64 / 2.0 + 0.36 * size,
+            title = escape(&title),
+        );
+    }
+    format!(
+        "<svg class=\"heat\" viewBox=\"-1 -1 {} {}\" role=\"img\" aria-label=\"{}\">{cells}</svg>",
+        grid.columns * SIDE + 2,
+        grid.rows * SIDE + 2,
+        escape(label)
+    )
+}

@@ -1,0 +1,131 @@
+//! A text with its chosen words marked.
+
+use crate::colour;
+use crate::interpretation::{Interpretation, Score, product};
+use crate::markup::{cut, escape};
+use crate::terminal::lines::{Piece, Style, clean, wrap};
+use ngsll::representation::TokenView;
+
+/// Characters of a word that are shown: what is longer is no word.
+pub(super) const LONGEST: usize = 80;
+
+/// A number does not begin a line without its word.
+const JOINER: char = '\u{2060}';
+
+/// The sentence with its chosen words marked; words out of the vocabulary are grey.
+pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[TokenView]) -> String {
+    if tokens.is_empty() {
+        return "<p class=\"none\">The text is empty.</p>".to_string();
+    }
+    let mut words = String::new();
+    for (i, token) in tokens.iter().enumerate() {
+        if token.space_before {
+            words.push(' ');
+        }
+        let text = escape(&cut(&token.text, LONGEST));
+        let Some(feature) = token.feature else {
+            words += &format!("<span class=\"oov\" title=\"not in the vocabulary\">{text}</span>");
+            continue;
+        };
+        let Some((term, number)) = score.term(feature) else {
+            words += &text;
+            continue;
+        };
+        // A word that occurs twice is one feature: its number stands once, its sign at each place.
+        let seen = tokens[..i].iter().any(|t| t.feature == Some(feature));
+        let signed = number.signed();
+        let shown = if seen { signed.chars().take(1).collect() } else { signed };
+        words += &format!(
+            "<mark class=\"{class}\" style=\"--s:{strength:.2}\" title=\"{title}\">\
+             {text}{JOINER}<sup>{shown}</sup></mark>",
+            class = colour::class(number.is_negative()),
+            strength = interpretation.strength(number),
+            title = escape(&product(term, number)),
+        );
+    }
+    format!("<p class=\"text\">{words}</p>")
+}
+
+/// The sentence as lines of the terminal: chosen words on a coloured ground, or as `[+word+]`.
+pub(super) fn lines(
+    interpretation: &Interpretation,
+    score: &Score,
+    tokens: &[TokenView],
+    style: Style,
+    width: usize,
+) -> Vec<String> {
+    if tokens.is_empty() {
+        return vec!["(the text is empty)".to_string()];
+    }
+    let piece = |token: &TokenView| {
+        let text = clean(&token.text);
+        let Some(feature) = token.feature else {
+            return Piece::new(token.space_before, &text, style.paint(colour::FAINT, &text));
+        };
+        let Some((_, number)) = score.term(feature) else {
+            return Piece::new(token.space_before, &text, text.clone());
+        };
+        let negative = number.is_negative();
+        let sign = if negative { '−' } else { '+' };
+        if style.colour {
+            let shown = format!("{sign}{text}");
+            let ground = colour::highlight(negative, interpretation.strength(number));
+            Piece::new(token.space_before, &shown, style.paint(&ground, &shown))
+        } else {
+            let shown = format!("[{sign}{text}{sign}]");
+            Piece::new(token.space_before, &shown, shown.clone())
+        }
+    };
+    wrap(tokens.iter().map(piece), width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ExplainedSample;
+    use crate::test_samples::{case, classes, output, text};
+    use ngsll::SampleView;
+
+    fn sample() -> ExplainedSample {
+        let output = output("high", 0.0, &[("far", 2.0), ("slow", -1.0)]);
+        case(text("far slow road ?zyx"), "high", &[0.3, 0.7], vec![output])
+    }
+
+    fn tokens(case: &ExplainedSample) -> &[TokenView] {
+        let SampleView::Text { tokens } = &case.view else { panic!("the sample is a text") };
+        tokens
+    }
+
+    #[test]
+    fn exactly_the_chosen_words_are_marked_on_the_page() {
+        let case = sample();
+        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let html = html(&interpretation, &interpretation.scores[0], tokens(&case));
+        assert_eq!(html.matches("<mark").count(), 2);
+        assert!(html.contains("far\u{2060}<sup>+2.00</sup></mark>"), "{html}");
+        assert!(
+            html.contains("slow\u{2060}<sup>−1.00</sup></mark> road <span class=\"oov\""),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn a_repeated_word_shows_its_number_once() {
+        let mut case = sample();
+        let SampleView::Text { tokens: words } = &mut case.view else { panic!("a text") };
+        words[2] = TokenView { space_before: true, ..words[0].clone() };
+        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let html = html(&interpretation, &interpretation.scores[0], tokens(&case));
+        assert_eq!(html.matches("+2.00</sup>").count(), 1);
+        assert_eq!(html.matches("<sup>+</sup>").count(), 1);
+    }
+
+    #[test]
+    fn without_colour_signs_stand_around_the_chosen_words() {
+        let case = sample();
+        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let style = Style { colour: false };
+        let lines = lines(&interpretation, &interpretation.scores[0], tokens(&case), style, 80);
+        assert_eq!(lines, ["[+far+] [−slow−] road zyx"]);
+    }
+}

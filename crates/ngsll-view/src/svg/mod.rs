@@ -1,0 +1,86 @@
+//! What drawings share: the parts of an SVG file, axes and frames, images inside a file.
+
+mod axis;
+mod image;
+
+pub(crate) use axis::{Axis, Frame};
+pub use image::data_uri;
+
+use crate::escape;
+use std::fmt::Write;
+
+/// Fonts to try, the last a generic name; every system has one of them.
+const SANS: &str = "DejaVu Sans, Liberation Sans, Arial, Helvetica, sans-serif";
+
+/// A drawing in progress.
+pub(crate) struct Svg {
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Svg {
+    pub(crate) fn new(width: f64, height: f64) -> Self {
+        Self { width, height, body: String::new() }
+    }
+
+    /// Gives the drawing its height once that is known.
+    pub(crate) fn resize(&mut self, height: f64) {
+        self.height = height;
+    }
+
+    /// Adds an element as it is.
+    pub(crate) fn add(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.body, "{element}");
+    }
+
+    /// A text of `size` pixels on the base line `y`.
+    pub(crate) fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, text: &str) {
+        self.styled_text((x, y), size, anchor, "fill=\"#222\"", text);
+    }
+
+    /// The same in bold.
+    pub(crate) fn bold(&mut self, at: (f64, f64), size: f64, anchor: Anchor, text: &str) {
+        self.styled_text(at, size, anchor, "fill=\"#222\" font-weight=\"bold\"", text);
+    }
+
+    /// The same with other attributes.
+    pub(crate) fn styled_text(
+        &mut self,
+        (x, y): (f64, f64),
+        size: f64,
+        anchor: Anchor,
+        attributes: &str,
+        text: &str,
+    ) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let text = escape(text);
+        self.add(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" {attributes}>{text}</text>"
+        ));
+    }
+
+    /// The whole file, on white.
+    pub(crate) fn finish(self, title: &str) -> String {
+        let Self { width, height, body } = self;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"{SANS}\" role=\"img\">\n\
+             <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{body}</svg>\n",
+            escape(title)
+        )
+    }
+}

@@ -1,0 +1,172 @@
+//! A case in a terminal.
+
+pub(crate) mod lines;
+
+use crate::interpretation::{Interpretation, Kind, Score, Verdict};
+use crate::number_format::{Number, probability_percent};
+use crate::{ExplainedSample, colour, sample};
+use lines::{Piece, Style, clean, wrap};
+
+/// The case as lines of at most `width` columns (24 at least); `classes` are in the model's order, none
+/// in regression.
+pub fn terminal(case: &ExplainedSample, classes: &[String], colour: bool, width: usize) -> String {
+    let (width, style) = (width.max(24), Style { colour });
+    let interpretation = Interpretation::new(case, classes);
+    let mut lines = wrap(headline(&interpretation, style).into_iter(), width);
+    let shown = interpretation.scores.iter().take(2).enumerate();
+    for (rank, score) in shown {
+        lines.push(String::new());
+        if matches!(interpretation.kind, Kind::Classes) {
+            lines.push(heading(score, rank, style));
+        }
+        lines.extend(sample::lines(&interpretation, score, style, width));
+        lines.extend(sum(&interpretation, score, style, width));
+    }
+    lines.extend(others(&interpretation, style, width));
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// The scores that are not drawn, rounded like the first.
+fn others(interpretation: &Interpretation, style: Style, width: usize) -> Vec<String> {
+    let [first, _, others @ .., last] = interpretation.scores.as_slice() else { return Vec::new() };
+    let written = |score: &Score, end: &str| {
+        let value = Number::new(score.output.score, first.sum.score.decimals());
+        Piece::plain(format!("{} {value}{end}", clean(&score.output.name)))
+    };
+    let label = std::iter::once(Piece::plain("other scores:".to_string()));
+    let pieces = label.chain(others.iter().map(|s| written(s, ","))).chain([written(last, "")]);
+    let lines = wrap(pieces, width);
+    let painted = lines.iter().map(|line| style.paint(colour::FAINT, line));
+    std::iter::once(String::new()).chain(painted).collect()
+}
+
+/// Row, prediction, truth.
+fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
+    let mut predicted = clean(interpretation.predicted());
+    if let Some(probability) = interpretation.probability() {
+        predicted += &format!(" ({})", probability_percent(probability));
+    }
+    let bold = style.paint(colour::BOLD, &predicted);
+    let mut pieces = vec![
+        Piece::plain(match &interpretation.case.file {
+            Some(file) => format!("row {} ({}):", interpretation.case.row, clean(file)),
+            None => format!("row {}:", interpretation.case.row),
+        }),
+        Piece::plain("predicted".to_string()),
+        Piece::new(true, &predicted, bold),
+    ];
+    if let Some(truth) = &interpretation.case.truth {
+        let truth = clean(truth);
+        pieces.push(Piece::plain(match interpretation.verdict() {
+            Verdict::Right => "✓".to_string(),
+            Verdict::Wrong => format!("✗ truth {truth}"),
+            Verdict::Off(by) => format!("· truth {truth} · off by {}", by.signed()),
+            Verdict::Open => format!("· truth {truth}"),
+        }));
+    }
+    pieces
+}
+
+/// The class of a score among several.
+fn heading(score: &Score, rank: usize, style: Style) -> String {
+    let role = if rank == 0 { "for" } else { "runner-up" };
+    let probability =
+        score.probability.map(|p| format!(" ({})", probability_percent(p))).unwrap_or_default();
+    style.paint(colour::BOLD, &format!("{role} {}{probability}", clean(&score.output.name)))
+}
+
+/// The score written out.
+fn sum(interpretation: &Interpretation, score: &Score, style: Style, width: usize) -> Vec<String> {
+    let parts = score.sum.parts(score.output).into_iter();
+    let words = parts.map(|part| {
+        let words = [part.operator, &clean(&part.name), &part.number];
+        let text = words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
+        let painted = match part.negative {
+            Some(negative) => style.paint(&colour::ink(negative), &text),
+            None => text.clone(),
+        };
+        Piece::new(true, &text, painted)
+    });
+    let side =
+        interpretation.side(score.sum.score).map(|s| Piece::plain(format!("→ {}", clean(s))));
+    wrap(words.chain(side), width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines::columns;
+    use super::*;
+    use crate::test_samples::{case, classes, output, picture, text};
+    use ngsll::{Prediction, SampleView};
+
+    fn plain(case: &ExplainedSample, names: &[&str]) -> String {
+        terminal(case, &classes(names), false, 70)
+    }
+
+    #[test]
+    fn a_text_is_shown_with_its_sum() {
+        let output = output("high", -0.12, &[("far", 2.31), ("slow", -0.4)]);
+        let mut case = case(text("far slow road"), "high", &[0.1, 0.9], vec![output]);
+        case.truth = Some("low".to_string());
+        let expected = "row 17: predicted high (90.0 %) ✗ truth low\n\n\
+                        [+far+] [−slow−] road\n\
+                        intercept −0.12 + “far” 2.31 − “slow” 0.40 = 1.79 → high\n";
+        assert_eq!(plain(&case, &["low", "high"]), expected);
+    }
+
+    #[test]
+    fn of_many_classes_two_are_drawn_and_the_others_listed() {
+        let names = ["a", "b", "c", "d"];
+        let outputs = names.iter().enumerate();
+        let outputs = outputs.map(|(i, n)| output(n, 0.0, &[("x", i as f64)])).collect();
+        let case = case(text("x"), "d", &[0.03, 0.09, 0.24, 0.64], outputs);
+        let shown = plain(&case, &names);
+        assert!(shown.contains("for d (64.0 %)\n[+x+]\n“x” 3.00 = 3.00\n"), "{shown}");
+        assert!(shown.contains("runner-up c (24.0 %)\n"), "{shown}");
+        assert!(shown.ends_with("other scores: b 1.00, a 0.00\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_row_shows_its_chosen_columns_only() {
+        let cells = (0..300).map(|i| (format!("c{i}"), format!("{i} km"))).collect();
+        let mut case =
+            case(SampleView::Row { cells }, "", &[], vec![output("y", 5.0, &[("c7", -2.0)])]);
+        case.explanation.prediction = Prediction::Value(3.0);
+        case.truth = Some("2.5".to_string());
+        let shown = plain(&case, &[]);
+        assert_eq!(shown.lines().count(), 4, "{shown}");
+        assert!(
+            shown.starts_with("row 17: predicted 3.00 · truth 2.5 · off by +0.50\n"),
+            "{shown}"
+        );
+        assert!(shown.contains("c7  7 km  ██████████│           −2.00\n"), "{shown}");
+        assert!(shown.ends_with("intercept 5.00 − “c7” 2.00 = 3.00\n"), "{shown}");
+    }
+
+    #[test]
+    fn lines_stay_within_the_width_and_plain_text_has_no_escapes() {
+        let terms: Vec<_> = (0..9).map(|_| ("a fairly long name", 1.25)).collect();
+        let words = "word ".repeat(400);
+        let subjects = [text(&words), picture(28, 28, 7, 7), SampleView::Row { cells: vec![] }];
+        for (subject, width) in subjects.iter().flat_map(|s| [30, 60, 120].map(|w| (s, w))) {
+            let case =
+                case(subject.clone(), "high", &[0.1, 0.9], vec![output("high", 0.5, &terms)]);
+            let shown = terminal(&case, &classes(&["low", "high"]), false, width);
+            let widest = shown.lines().map(columns).max();
+            assert!(widest.is_some_and(|w| w <= width), "{shown}");
+            assert!(!shown.contains('\x1b'));
+            let coloured = terminal(&case, &classes(&["low", "high"]), true, width);
+            assert!(coloured.contains("\x1b[") && !coloured.contains("\x1b[0m\x1b[0m"));
+        }
+    }
+
+    #[test]
+    fn empty_cases_do_not_panic() {
+        for subject in [text(""), picture(1, 1, 1, 1), SampleView::Row { cells: vec![] }] {
+            let mut case = case(subject, "high", &[], vec![output("high", 0.0, &[])]);
+            assert!(plain(&case, &[]).contains("intercept 0.00 = 0.00 → high\n"));
+            case.explanation.outputs.clear();
+            assert!(plain(&case, &[]).starts_with("row 17: predicted high"));
+        }
+    }
+}
