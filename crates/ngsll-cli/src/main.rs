@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod flags;
 mod interrupt;
 mod metrics;
 mod output;
@@ -10,12 +11,14 @@ mod paths;
 mod progress;
 mod sample_csv;
 mod samples;
+mod shell;
 mod terminal;
 mod warnings;
 
 use args::{Cli, Command, DataArgs, DataCommand};
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+use flags::Flags;
 use output::tell;
 use std::process::ExitCode;
 
@@ -25,9 +28,12 @@ const BAD_INPUT: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return command_line(&error),
+    let mut command_line = Cli::command();
+    let parsed = command_line.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return bad_command_line(&error),
     };
     let result = match cli.command {
         Command::Demo(args) => commands::demo::run(&args),
@@ -45,30 +51,46 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(format_args!("error: {}", sentence(&error)));
+            let train = command_line.find_subcommand("train").unwrap_or(&command_line);
+            let flags = Flags::new(subcommand(&command_line, &matches), train);
+            tell(format_args!("error: {}", sentence(&error, &flags)));
             let interrupted = matches!(error.downcast_ref(), Some(ngsll::Error::Interrupted));
             ExitCode::from(if interrupted { INTERRUPTED } else { BAD_INPUT })
         }
     }
 }
 
+/// The innermost subcommand that was called, such as `get` of `data get`.
+fn subcommand<'a>(command: &'a clap::Command, matches: &clap::ArgMatches) -> &'a clap::Command {
+    let inner = matches.subcommand();
+    match inner.and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner))) {
+        Some((command, matches)) => subcommand(command, matches),
+        None => command,
+    }
+}
+
 /// Help and version as they are; a mistake as one line, like every other error.
-fn command_line(error: &clap::Error) -> ExitCode {
+fn bad_command_line(error: &clap::Error) -> ExitCode {
     let help = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() || error.kind() == help {
         error.exit();
     }
     let text = error.render().to_string();
-    let said = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let said = said.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    tell(format_args!("{}", said.collect::<Vec<_>>().join(" ")));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines =
+        lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    tell(format_args!("{}", lines.collect::<Vec<_>>().join(" ")));
     ExitCode::from(BAD_INPUT)
 }
 
 /// An error and its causes as one line; a cause that is quoted already is not repeated.
-fn sentence(error: &anyhow::Error) -> String {
+fn sentence(error: &anyhow::Error, flags: &Flags<'_>) -> String {
     let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in error.chain() {
+        let cause = match cause.downcast_ref() {
+            Some(error) => flags.sentence(error),
+            None => cause.to_string(),
+        };
         if !text.contains(&cause) {
             text += if text.is_empty() { "" } else { ": " };
             text += &cause;

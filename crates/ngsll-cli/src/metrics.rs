@@ -1,37 +1,28 @@
-//! How good a model is: measured, and as a person reads it.
+//! How good a model is, as a person reads it.
 
-use anyhow::Result;
-use ngsll::data::Chunk;
-use ngsll::fit::Fitted;
-use ngsll::metrics::{Evaluation, Metrics};
+use ngsll::metrics::Metrics;
 
-/// Metrics on some rows of a chunk.
-pub fn measure(fitted: &Fitted, chunk: &Chunk, rows: &[usize]) -> Result<Metrics> {
-    let predictor = &fitted.predictor;
-    let mut evaluation = Evaluation::new(predictor.objective());
-    let part = chunk.select(rows);
-    let targets = predictor.objective().targets(&part)?;
-    evaluation.add(&predictor.explain(&part.samples, None)?, &targets);
-    Ok(evaluation.finish())
-}
-
-/// The metrics as a person reads them.
+/// The metrics as names and values.
 pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
     let mut facts = vec![("samples".to_string(), metrics.n.to_string())];
-    let shares = [("accuracy", metrics.accuracy), ("AUROC", metrics.auroc), ("R²", metrics.r2)];
-    for (name, value) in shares {
+    let figures = [
+        ("accuracy", metrics.accuracy),
+        ("AUROC", metrics.auroc),
+        ("R²", metrics.r2),
+        ("RMSE", metrics.rmse),
+    ];
+    for (name, value) in figures {
         facts.extend(value.map(|v| (name.to_string(), format!("{v:.4}"))));
     }
-    facts.extend(metrics.rmse.map(|v| ("RMSE".to_string(), format!("{v:.4}"))));
-    let Metrics { features_max, features_mean, additivity_error_max, .. } = metrics;
+    let Metrics { features_max, features_mean, sum_difference_max, .. } = metrics;
     let used = format!("at most {features_max} of K = {k}, {features_mean:.2} on average");
     facts.push(("features of a score".to_string(), used));
-    facts.push((
-        "largest error of a sum".to_string(),
-        match additivity_error_max {
-            0.0 => "0".to_string(),
-            error => format!("{error:.1e}"),
-        },
-    ));
+    // The terms are summed in double precision, the network's forward pass runs in single.
+    let difference = match sum_difference_max {
+        0.0 => "0".to_string(),
+        difference => format!("{difference:.1e}"),
+    };
+    let difference = format!("differ by at most {difference}");
+    facts.push(("terms' sum and network's score".to_string(), difference));
     facts
 }

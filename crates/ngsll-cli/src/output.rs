@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ngsll::Error;
-use ngsll::error::Place;
+use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
@@ -27,7 +27,7 @@ impl Output {
             _ => Path::new("."),
         };
         if !folder.is_dir() {
-            return Err(Place::file(path)
+            return Err(Location::file(path)
                 .error("the folder to write it into does not exist")
                 .into());
         }
@@ -96,7 +96,7 @@ pub fn check_writable(out: &Path) -> Result<()> {
     let folder = nearest.into_iter().find(|folder| folder.exists()).unwrap_or(here);
     if !folder.is_dir() {
         let message = format!("cannot be created, {} is not a folder", folder.display());
-        return Err(Place::file(out).error(message).into());
+        return Err(Location::file(out).error(message).into());
     }
     tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e.kind().into()))?;
     Ok(())
@@ -105,6 +105,12 @@ pub fn check_writable(out: &Path) -> Result<()> {
 /// Says something beside the output, on standard error; that nobody listens any more does not end the work.
 pub fn tell(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Names and values, a line for each, the values below each other.
+pub fn aligned(facts: &[(String, String)]) -> impl Iterator<Item = String> {
+    let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    facts.iter().map(move |(name, value)| format!("{name:<width$}  {value}"))
 }
 
 /// Whether the reader of our output went away, as `head` does: no error for the user.

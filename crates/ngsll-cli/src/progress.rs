@@ -58,6 +58,7 @@ impl TrainingProgress {
                     None => {}
                 }
             }
+            _ => {}
         }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -1,7 +1,7 @@
 //! Samples of the user's data: how many are held at a time, and how a result names each.
 
-use ngsll::data::{Chunk, Origin};
-use ngsll::error::Place;
+use ngsll::Dataset;
+use ngsll::error::Location;
 use serde::Serialize;
 use std::path::Path;
 
@@ -18,17 +18,14 @@ pub struct SampleId {
 }
 
 impl SampleId {
-    /// Sample `i` of a chunk, which is row `row` of the data.
-    pub fn new(chunk: &Chunk, i: usize, row: usize) -> Self {
-        let file = match &chunk.origin {
-            Origin::Files(files) => Some(files[i].display().to_string()),
-            Origin::Lines { .. } => None,
-        };
-        Self { row, file }
+    /// Sample `i` of `chunk`, which is row `row` of the data.
+    pub fn new(chunk: &Dataset, i: usize, row: usize) -> Self {
+        let file = chunk.origin().and_then(|origin| origin.own_file(i));
+        Self { row, file: file.map(|path| path.display().to_string()) }
     }
 }
 
 /// The error for a file without samples.
 pub fn none_error(path: &Path) -> anyhow::Error {
-    Place::file(path).error("it holds no samples, expected at least one").into()
+    Location::file(path).error("it holds no samples, expected at least one").into()
 }

@@ -1,9 +1,12 @@
 //! Warnings on standard error about data that a user may want to look at.
 
 use crate::output::tell;
-use ngsll::data::{Chunk, Samples, Values};
+use ngsll::dataset::{Dataset, Samples, Values};
 use ngsll::objective::{Objective, Targets};
 use ngsll_view::UnseenValues;
+
+/// A column with more levels than this, most of them in one row only, looks like names or ids.
+const MANY_LEVELS: usize = 50;
 
 /// Says which values of `rows` rows the model never saw.
 pub fn unseen(unseen: &UnseenValues, rows: usize) {
@@ -11,30 +14,30 @@ pub fn unseen(unseen: &UnseenValues, rows: usize) {
 }
 
 /// Training data that looks like a slip: a class of one sample, a column of names or ids.
-pub fn training(chunk: &Chunk, objective: &Objective, targets: &Targets) -> Vec<String> {
+pub fn training(data: &Dataset, objective: &Objective, targets: &Targets) -> Vec<String> {
     let mut notes = Vec::new();
     if let Targets::Classes(classes) = targets {
         for (c, name) in objective.classes().iter().enumerate() {
             let mut rows = (0..classes.len()).filter(|&row| classes[row] == c);
             if let (Some(row), None) = (rows.next(), rows.next()) {
-                let place = chunk.place(row);
+                let location = data.location(row);
                 notes.push(format!(
-                    "note: the class {name:?} has one sample only, {place}; is that a header?"
+                    "note: the class {name:?} has one sample only, {location}; is that a header?"
                 ));
             }
         }
     }
-    if let Samples::Table(table) = &chunk.samples {
-        for column in &table.columns {
-            if let Values::Categorical { levels, .. } = &column.values
-                && levels.len() > 50
-                && 2 * levels.len() > chunk.len()
+    if let Samples::Table(table) = data.samples() {
+        for column in table.columns() {
+            if let Values::Categorical(categories) = column.values()
+                && categories.levels().len() > MANY_LEVELS
+                && 2 * categories.levels().len() > data.len()
             {
-                let (name, n) = (&column.name, levels.len());
+                let (name, n) = (column.name(), categories.levels().len());
                 notes.push(format!(
                     "note: column {name:?} has {n} different values in {} rows; if they are names or ids, \
                      leave it out with --set 'data.drop=[{name:?}]'",
-                    chunk.len()
+                    data.len()
                 ));
             }
         }

@@ -2,16 +2,16 @@
 
 use crate::args::EvaluateArgs;
 use crate::metrics::facts;
-use crate::output::Output;
+use crate::output::{Output, aligned};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
 use crate::warnings;
 use anyhow::Result;
-use ngsll::Predictor;
-use ngsll::data::Labels;
+use ngsll::Model;
 use ngsll::metrics::{Evaluation, Metrics};
 use ngsll::objective::Objective;
+use ngsll_readers::LabelUse;
 use ngsll_view::{Collected, Collector, Summary, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
@@ -29,26 +29,31 @@ struct Report<'a> {
 pub fn run(args: &EvaluateArgs) -> Result<()> {
     // First of all: a page that cannot be written should not cost a long evaluation.
     let page = args.report.as_deref().map(|path| Output::open(Some(path))).transpose()?;
-    let predictor = Predictor::load(&args.model)?;
-    let k = predictor.check_k(args.k)?;
+    let model = Model::load(&args.model)?;
+    let k = model.check_k(args.k)?;
     let started = Instant::now();
-    let config = predictor.config();
-    let like = Some(predictor.representation());
-    let mut reader = config.open(&args.data, args.labels.as_deref(), Labels::Required, like)?;
-    let mut evaluation = Evaluation::new(predictor.objective());
-    let mut collector = page.is_some().then(|| Collector::new(&predictor, k));
+    let (config, schema) = (model.config(), model.schema());
+    let mut reader = ngsll_readers::open(
+        config.task,
+        &config.data,
+        &args.data,
+        args.labels.as_deref(),
+        LabelUse::Required,
+        Some(&schema),
+    )?;
+    let mut evaluation = Evaluation::new(&model, args.k)?;
+    let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
     let mut unseen = UnseenValues::default();
     let progress = RowProgress::new(false);
     let mut row = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
-        let targets = predictor.objective().targets(&chunk);
-        let targets = targets.map_err(|e| e.in_column(config.data.target.as_deref()))?;
-        unseen.add(&predictor, &chunk.samples);
+        unseen.add(&model, &chunk);
         progress.add(chunk.len());
-        match &mut collector {
-            Some(collector) => collector.add(&chunk, &targets, |i| row + i)?,
-            None => evaluation.add(&predictor.explain(&chunk.samples, args.k)?, &targets),
-        }
+        let added = match &mut collector {
+            Some(collector) => collector.add(&chunk, |i| row + i),
+            None => evaluation.add(&chunk),
+        };
+        added.map_err(|error| error.in_column(config.data.target.as_deref()))?;
         row += chunk.len();
     }
     progress.finish();
@@ -71,12 +76,13 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         let report = Report { task: config.task, k, metrics: &metrics, seconds };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
-        for (name, value) in facts(&metrics, k) {
-            writeln!(out, "{name:<28} {value}")?;
-        }
-        writeln!(out, "{:<28} {seconds:.2}", "seconds")?;
-        if let Some(path) = &args.report {
-            writeln!(out, "{:<28} {}", "report", path.display())?;
+        let mut facts = facts(&metrics, k);
+        facts.push(("seconds".to_string(), format!("{seconds:.2}")));
+        facts.extend(
+            args.report.as_ref().map(|path| ("report".to_string(), path.display().to_string())),
+        );
+        for line in aligned(&facts) {
+            writeln!(out, "{line}")?;
         }
     }
     out.finish()
@@ -86,8 +92,8 @@ fn html(args: &EvaluateArgs, collected: &Collected) -> String {
     let Collected { whole, chosen, cases } = collected;
     let predicts = match whole.objective {
         Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
-        Objective::Classes { classes } => format!("one of {} classes", classes.len()),
         Objective::Regression { target, .. } => format!("the number {target}"),
+        objective => format!("one of {} classes", objective.classes().len()),
     };
     let (model, data) = (file_name(&args.model), file_name(&args.data));
     let summary = Summary {

@@ -8,9 +8,8 @@ use crate::sample_csv::SampleCsv;
 use crate::samples::{self, CHUNK, SampleId};
 use crate::{terminal, warnings};
 use anyhow::Result;
-use ngsll::data::Labels;
-use ngsll::explanation::Explanation;
-use ngsll::{Error, Predictor};
+use ngsll::{Error, Explanation, Model};
+use ngsll_readers::LabelUse;
 use ngsll_view::{ExplainedSample, Summary, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
@@ -28,33 +27,38 @@ struct Line<'a> {
 }
 
 pub fn run(args: &ExplainArgs) -> Result<()> {
-    let predictor = Predictor::load(&args.model)?;
-    predictor.check_k(args.k)?;
+    let model = Model::load(&args.model)?;
+    model.check_k(args.k)?;
     let for_eyes = matches!(args.format, ExplainFormat::Table | ExplainFormat::Html);
     let rows = match &args.rows {
         Some(text) => Rows::parse(text)?,
         None if for_eyes => Rows(vec![0..=SHOWN - 1]),
         None => Rows(vec![0..=usize::MAX]),
     };
-    let like = Some(predictor.representation());
-    let mut reader = predictor.config().open(&args.data, None, Labels::Optional, like)?;
+    let (config, schema) = (model.config(), model.schema());
+    let mut reader = ngsll_readers::open(
+        config.task,
+        &config.data,
+        &args.data,
+        None,
+        LabelUse::Optional,
+        Some(&schema),
+    )?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
-    let mut writer = Writer::new(args, &predictor, out);
+    let mut writer = Writer::new(args, &model, out);
     let mut unseen = UnseenValues::default();
     let mut first = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         progress.add(chunk.len());
-        unseen.add(&predictor, &chunk.samples);
+        unseen.add(&model, &chunk);
         let end = first + chunk.len();
         if rows.touches(first, end) {
-            for (i, explanation) in
-                predictor.explain(&chunk.samples, args.k)?.into_iter().enumerate()
-            {
-                if rows.contains(first + i) {
-                    let row = first + i;
+            for (i, explanation) in model.explain_with(&chunk, args.k)?.into_iter().enumerate() {
+                let row = first + i;
+                if rows.contains(row) {
                     let sample =
-                        || ExplainedSample::new(&predictor, &chunk, i, row, explanation.clone());
+                        || ExplainedSample::new(&model, &chunk, i, row, explanation.clone());
                     writer.add(SampleId::new(&chunk, i, row), &explanation, sample)?;
                 }
             }
@@ -85,7 +89,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
 
 /// Writes explanations in the format that was asked for.
 struct Writer<'a> {
-    predictor: &'a Predictor,
+    model: &'a Model,
     args: &'a ExplainArgs,
     format: Format,
 }
@@ -102,14 +106,14 @@ const CSV_COLUMNS: [&str; 8] =
     ["output", "score", "intercept", "feature", "value", "observed", "weight", "contribution"];
 
 impl<'a> Writer<'a> {
-    fn new(args: &'a ExplainArgs, predictor: &'a Predictor, out: Output) -> Self {
+    fn new(args: &'a ExplainArgs, model: &'a Model, out: Output) -> Self {
         let format = match args.format {
             ExplainFormat::Table => Format::Table { out },
             ExplainFormat::Json => Format::Json { out, array: JsonArray::default() },
             ExplainFormat::Csv => Format::Csv(SampleCsv::new(out)),
             ExplainFormat::Html => Format::Html { out, samples: Vec::new() },
         };
-        Self { predictor, args, format }
+        Self { model, args, format }
     }
 
     fn add(
@@ -123,7 +127,7 @@ impl<'a> Writer<'a> {
             Format::Html { samples, .. } => samples.push(sample()),
             Format::Table { out } => {
                 let colour = out.is_terminal() && terminal::colour();
-                let classes = self.predictor.objective().classes();
+                let classes = self.model.objective().classes();
                 let text = ngsll_view::terminal(&sample(), classes, colour, terminal::width());
                 writeln!(out, "{text}")?;
             }
@@ -144,7 +148,7 @@ impl<'a> Writer<'a> {
             }
             Format::Csv(csv) => csv.finish(),
             Format::Html { mut out, samples } => {
-                let k = self.predictor.check_k(self.args.k)?;
+                let k = self.model.check_k(self.args.k)?;
                 let facts = vec![
                     ("Data".to_string(), file_name(&self.args.data)),
                     ("Model".to_string(), file_name(&self.args.model)),
@@ -155,7 +159,7 @@ impl<'a> Writer<'a> {
                     title: "Explanations".to_string(),
                     facts,
                     tables: Vec::new(),
-                    classes: self.predictor.objective().classes().to_vec(),
+                    classes: self.model.objective().classes().to_vec(),
                 };
                 out.write_all(ngsll_view::html(&summary, &samples).as_bytes())?;
                 out.finish()

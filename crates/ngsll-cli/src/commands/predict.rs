@@ -7,10 +7,9 @@ use crate::sample_csv::SampleCsv;
 use crate::samples::{self, CHUNK, SampleId};
 use crate::warnings;
 use anyhow::Result;
-use ngsll::Predictor;
-use ngsll::data::Labels;
-use ngsll::explanation::Prediction;
 use ngsll::objective::Objective;
+use ngsll::{Model, Prediction};
+use ngsll_readers::LabelUse;
 use ngsll_view::UnseenValues;
 use serde::Serialize;
 
@@ -22,20 +21,27 @@ struct Line<'a> {
 }
 
 pub fn run(args: &PredictArgs) -> Result<()> {
-    let predictor = Predictor::load(&args.model)?;
-    predictor.check_k(args.k)?;
-    let like = Some(predictor.representation());
-    let mut reader = predictor.config().open(&args.data, None, Labels::Ignored, like)?;
+    let model = Model::load(&args.model)?;
+    model.check_k(args.k)?;
+    let (config, schema) = (model.config(), model.schema());
+    let mut reader = ngsll_readers::open(
+        config.task,
+        &config.data,
+        &args.data,
+        None,
+        LabelUse::Ignored,
+        Some(&schema),
+    )?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
-    let mut writer = Writer::new(args.format, predictor.objective(), out);
+    let mut writer = Writer::new(args.format, model.objective(), out);
     let mut unseen = UnseenValues::default();
     let mut row = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         progress.add(chunk.len());
-        unseen.add(&predictor, &chunk.samples);
-        for (i, explanation) in predictor.explain(&chunk.samples, args.k)?.iter().enumerate() {
-            writer.add(SampleId::new(&chunk, i, row), &explanation.prediction)?;
+        unseen.add(&model, &chunk);
+        for (i, prediction) in model.predict_with(&chunk, args.k)?.iter().enumerate() {
+            writer.add(SampleId::new(&chunk, i, row), prediction)?;
             row += 1;
         }
     }
@@ -94,11 +100,11 @@ fn header(objective: &Objective) -> Vec<String> {
 }
 
 fn record(prediction: &Prediction) -> Vec<String> {
-    match prediction {
-        Prediction::Value(value) => vec![value.to_string()],
-        Prediction::Class { label, probabilities } => {
-            let numbers = probabilities.iter().map(|p| format!("{:.6}", p.probability));
-            std::iter::once(label.clone()).chain(numbers).collect()
+    match prediction.class() {
+        Some(class) => {
+            let numbers = class.probabilities().iter().map(|p| format!("{p:.6}"));
+            std::iter::once(class.label().to_string()).chain(numbers).collect()
         }
+        None => prediction.value().iter().map(f64::to_string).collect(),
     }
 }

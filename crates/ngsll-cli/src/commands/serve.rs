@@ -3,12 +3,12 @@
 use crate::args::ServeArgs;
 use crate::output::tell;
 use anyhow::{Context, Result};
-use ngsll_serve::{Options, Server, StopHandle};
+use ngsll_serve::{Server, State, StopHandle};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn run(args: &ServeArgs) -> Result<()> {
-    let server = Server::bind(&Options { models: args.models.clone(), address: args.addr })?;
+    let server = Server::bind(State::load(&args.models)?, args.addr)?;
     stop_on_signal(server.stop_handle())?;
     let address = server.address();
     if !address.ip().is_loopback() {

@@ -94,7 +94,7 @@ fn another_number_of_labels() {
 fn no_labels() {
     let desk = desk();
     desk.write("pictures", digits(20).0);
-    let parts = ["pictures: no file of labels lies beside it; name one with --labels"];
+    let parts = ["pictures: no file of labels lies beside it: expected --labels PATH"];
     refused(&desk, "--data pictures", &parts);
 }
 
@@ -123,7 +123,7 @@ fn one_class_only() {
 
 #[test]
 fn a_grid_finer_than_the_image() {
-    let parts = ["representation.cells = [9, 9]", "1 to 8"];
+    let parts = ["--set 'representation.cells=[9, 9]': ", "1 to 8"];
     refused(&desk(), "--data images-idx3-ubyte --set representation.cells=[9,9]", &parts);
 }
 

@@ -25,12 +25,12 @@ fn refused_config(bytes: impl AsRef<[u8]>, parts: &[&str]) {
 
 #[test]
 fn k_of_zero() {
-    refused("--k 0", &["k = 0: K must be from 1 to "]);
+    refused("--k 0", &["--k 0: K must be at least 1"]);
 }
 
 #[test]
 fn k_above_the_number_of_features() {
-    refused("--k 1000", &["k = 1000: K must be from 1 to ", "the number of features"]);
+    refused("--k 1000", &["--k 1000: K must be from 1 to ", "the number of features"]);
 }
 
 #[test]
@@ -91,25 +91,25 @@ fn a_validation_file_and_a_share() {
 #[test]
 fn shares_that_are_none() {
     for share in ["1.5", "-0.1", "NaN", "1"] {
-        let message = format!("valid-fraction = {share}: expected a share from 0 to below 1");
+        let message = format!("--valid-fraction {share}: expected a share from 0 to below 1");
         refused(&format!("--valid-fraction={share}"), &[&message]);
     }
 }
 
 #[test]
 fn no_share_to_validate() {
-    refused("--valid-fraction 0", &["valid-fraction = 0: training needs validation samples"]);
+    refused("--valid-fraction 0", &["--valid-fraction 0: training needs validation samples"]);
 }
 
 #[test]
 fn shares_that_leave_nothing() {
-    let parts = ["valid-fraction + test-fraction = 0.6 + 0.4: expected a sum below 1"];
+    let parts = ["--valid-fraction 0.6 --test-fraction 0.4: expected a sum below 1"];
     refused("--valid-fraction 0.6 --test-fraction 0.4", &parts);
 }
 
 #[test]
 fn labels_for_text() {
-    let parts = ["labels = reviews.tsv: only IDX images have a file of labels"];
+    let parts = ["--labels reviews.tsv: only IDX images have a file of labels"];
     refused("--labels reviews.tsv", &parts);
 }
 
@@ -132,31 +132,31 @@ fn set_without_a_value() {
 #[test]
 fn values_of_another_type() {
     refused("--set training.epochs=many", &["--set training.epochs=many: ", "\"many\""]);
-    refused("--set k=-3", &["--set k=-3: ", "`-3`"]);
+    refused("--set k=-3", &["--k -3: ", "`-3`"]);
     refused("--set training.noise=loud", &["--set training.noise=loud: ", "`shared`", "`fresh`"]);
 }
 
 #[test]
 fn sizes_of_zero() {
-    refused("--set training.epochs=0", &["training.epochs = 0: ", "at least 1"]);
-    refused("--set training.batch_size=0", &["training.batch_size = 0: ", "at least 1"]);
-    refused("--set generator.filters=0", &["generator.filters = 0: ", "from 1 to"]);
-    refused("--set generator.widths=[]", &["generator.widths", "from 1 to"]);
+    refused("--set training.epochs=0", &["--set training.epochs=0: ", "at least 1"]);
+    refused("--set training.batch_size=0", &["--set training.batch_size=0: ", "at least 1"]);
+    refused("--set generator.filters=0", &["--set generator.filters=0: ", "from 1 to"]);
+    refused("--set generator.widths=[]", &["--set generator.widths", "from 1 to"]);
 }
 
 #[test]
 fn a_dropout_of_everything() {
-    refused("--set generator.dropout=1", &["generator.dropout = 1: ", "below 1"]);
+    refused("--set generator.dropout=1", &["--set generator.dropout=1: ", "below 1"]);
 }
 
 #[test]
 fn no_stage() {
-    refused("--set training.stages=[]", &["training.stages = []: ", "at least one stage"]);
+    refused("--set training.stages=[]", &["--set 'training.stages=[]': ", "at least one stage"]);
 }
 
 #[test]
 fn a_weight_for_a_class_that_is_not_there() {
-    let parts = ["training.class_weights.good = 2: ", "neg, pos"];
+    let parts = ["--set training.class_weights.good=2: ", "neg, pos"];
     refused("--quiet --set training.class_weights.good=2", &parts);
 }
 
@@ -172,7 +172,7 @@ fn a_network_for_other_data() {
     let files = "--data reviews.tsv --out model";
     desk.refused(
         &format!("train --task text {files} --quiet --set generator.kind=tabular_mlp"),
-        &["generator.kind", "tabular_mlp", "does not read"],
+        &["--set generator.kind=tabular_mlp: this network does not read"],
     );
 }
 
@@ -202,7 +202,7 @@ fn a_configuration_file_with_an_unknown_key() {
 fn a_configuration_file_with_an_unknown_task() {
     let desk = Desk::new();
     desk.write("options.toml", "task = \"video\"\n");
-    let parts = ["task = \"video\"", "text, image or tabular"];
+    let parts = ["--task video: ", "text, image or tabular"];
     desk.refused("train --config options.toml --data x --out model", &parts);
 }
 
@@ -211,7 +211,7 @@ fn rows_that_are_not_there() {
     let desk = Desk::new();
     desk.text_model();
     for rows in ["60", "0,60", "58-60"] {
-        let parts = ["rows = 60: the data has rows 0 to 59"];
+        let parts = ["--rows 60: the data has rows 0 to 59"];
         desk.refused(
             &format!("explain model --data reviews.tsv --rows {rows} --out x.txt"),
             &parts,
@@ -224,10 +224,10 @@ fn rows_that_are_none() {
     let desk = Desk::new();
     desk.text_model();
     for rows in ["a", "1,,2", "1-", "-1", "99999999999999999999"] {
-        let message = format!("rows = {rows}: row numbers from 0 and ranges, such as 0,5,7-9");
+        let message = format!("--rows {rows}: row numbers from 0 and ranges, such as 0,5,7-9");
         desk.refused(&format!("explain model --data reviews.tsv --rows={rows}"), &[&message]);
     }
-    let message = "rows = 3-1: a range goes upwards, such as 7-9";
+    let message = "--rows 3-1: a range goes upwards, such as 7-9";
     desk.refused("explain model --data reviews.tsv --rows 0,3-1", &[message]);
 }
 
@@ -237,7 +237,7 @@ fn k_other_than_the_model_can() {
     desk.text_model();
     for command in ["predict", "explain", "evaluate"] {
         for k in [0, 3] {
-            let message = format!("k = {k}: K must be from 1 to 2, the K that this model");
+            let message = format!("--k {k}: K must be from 1 to 2, the K that this model");
             desk.refused(&format!("{command} model --data reviews.tsv --k {k}"), &[&message]);
         }
     }
@@ -259,7 +259,7 @@ fn an_unknown_data_set() {
 fn data_from_a_folder_that_does_not_hold_them() {
     let desk = Desk::new();
     desk.write("mine/readme.txt", "nothing");
-    let parts = ["--from = mine: neither train.tsv nor train_5500.label found"];
+    let parts = ["--from mine: neither train.tsv nor train_5500.label found"];
     desk.refused("data get trec --from mine --dir data", &parts);
 }
 
@@ -267,12 +267,12 @@ fn data_from_a_folder_that_does_not_hold_them() {
 fn data_from_a_folder_with_other_content() {
     let desk = Desk::new();
     desk.write("mine/train_5500.label", "DESC:manner How is this ?\n");
-    let parts = ["--from = mine: mine/train_5500.label has SHA-256 ", ", expected "];
+    let parts = ["--from mine: mine/train_5500.label has SHA-256 ", ", expected "];
     desk.refused("data get trec --from mine --dir data", &parts);
 }
 
 #[test]
 fn data_from_nowhere() {
-    let parts = ["--from = nowhere: neither a folder that exists nor a URL"];
+    let parts = ["--from nowhere: neither a folder that exists nor a URL"];
     Desk::new().refused("data get trec --from nowhere", &parts);
 }

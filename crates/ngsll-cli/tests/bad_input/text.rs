@@ -104,7 +104,7 @@ fn a_label_without_group() {
 
 #[test]
 fn groups_that_are_none() {
-    let parts = ["\"rubbish\"", "expected FROM-TO=NAME or LABEL=NAME"];
+    let parts = ["--group rubbish: expected FROM-TO=NAME or LABEL=NAME"];
     refused("reviews.tsv", reviews(), "--group rubbish", &parts);
 }
 
@@ -139,7 +139,7 @@ fn an_empty_validation_file() {
 #[test]
 fn no_word_occurs_often_enough() {
     let parts =
-        ["representation.min_count = 900", "no word of the training texts occurs that often"];
+        ["--set representation.min_count=900", "no word of the training texts occurs that often"];
     refused("reviews.tsv", reviews(), "--set representation.min_count=900", &parts);
 }
 
@@ -172,7 +172,11 @@ fn prediction_from_a_csv_without_text() {
     let desk = Desk::new();
     desk.text_model();
     desk.write("table.csv", "size,colour\n1,red\n");
-    let parts = ["table.csv: ", "which column is the text", "\"size\", \"colour\""];
+    let parts = [
+        "table.csv: ",
+        "which of the columns \"size\", \"colour\" is the text",
+        "expected a model trained with --set data.text=VALUE",
+    ];
     desk.refused("predict model --data table.csv", &parts);
 }
 

@@ -150,7 +150,7 @@ fn evaluate(desk: &Desk, asked: &Asked<'_>) {
     assert!(["text", "image", "tabular"].contains(&report["task"].as_str().unwrap()));
     assert!(report["features_max"].as_u64().unwrap() as usize <= *k);
     assert!(report["features_mean"].as_f64().unwrap() <= *k as f64);
-    assert!(report["additivity_error_max"].as_f64().unwrap() <= 1e-4);
+    assert!(report["sum_difference_max"].as_f64().unwrap() <= 1e-4);
     assert!(report["seconds"].as_f64().unwrap() >= 0.0);
     let metrics: &[&str] = match classes.len() {
         0 => &["r2", "rmse"],

@@ -55,14 +55,14 @@ impl Overrides {
     /// The kind of samples, where it is given.
     pub fn task(&self) -> Result<Option<Task>> {
         let Some(task) = self.table(self.given.len()).remove("task") else { return Ok(None) };
-        let wrong = Error::setting("task", &task, "text, image or tabular");
+        let wrong = Error::setting("task", &task, "expected text, image or tabular");
         task.try_into().map(Some).map_err(|_| wrong)
     }
 
     /// The defaults of the task with all options laid over them. The error names the first option
     /// with which they do not work, or `options` where the file alone does not.
     pub fn config(&self) -> Result<Config> {
-        let expected = "text, image or tabular";
+        let expected = "expected text, image or tabular";
         let task = self.task()?.ok_or_else(|| Error::setting("task", "none", expected))?;
         let defaults = Config::new(task);
         let attempt = |given: usize| overlay(&defaults, self.table(given));

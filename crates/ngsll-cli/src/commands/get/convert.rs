@@ -4,7 +4,7 @@ use std::path::Path;
 
 use encoding_rs::WINDOWS_1252;
 
-use ngsll::error::{Place, Result};
+use ngsll::error::{Location, Result};
 
 /// What is done to a source file.
 #[derive(Debug, Clone)]
@@ -30,8 +30,9 @@ impl Conversion {
         let mut converted = String::with_capacity(text.len());
         for (number, line) in (1..).zip(text.lines()) {
             let (label, text) = line.split_once(' ').unwrap_or((line, ""));
-            let label =
-                self.label(label).map_err(|expected| Place::line(name, number).error(expected))?;
+            let label = self
+                .label(label)
+                .map_err(|expected| Location::line(name, number).error(expected))?;
             let text = text.trim();
             if !text.is_empty() {
                 converted.push_str(&format!("{label}\t{text}\n"));

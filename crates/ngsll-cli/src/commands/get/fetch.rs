@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 use super::catalogue::{Catalogue, Entry, Origin, Source};
 use super::convert::Conversion;
 use super::download::{Failure, bytes_sha256, download, file_sha256};
-use ngsll::error::{Error, Place, Result};
+use ngsll::error::{Error, Location, Result};
 use ngsll_experiments::PaperDataset;
 
 /// How far a download is.
@@ -90,7 +90,7 @@ fn sources(from: Option<&str>) -> Result<Sources<'_>> {
         Some(folder) if Path::new(folder).is_dir() => Ok(Sources::Folder(Path::new(folder))),
         Some(other) => {
             let expected = "neither a folder that exists nor a URL with http:// or https://";
-            Err(Error::setting("--from", other, expected))
+            Err(Error::setting("from", other, expected))
         }
     }
 }
@@ -106,7 +106,7 @@ fn is_there(path: &Path, sha256: &str) -> Result<bool> {
     if found == sha256 {
         return Ok(true);
     }
-    Err(Place::file(path).error(format!(
+    Err(Location::file(path).error(format!(
         "a file with SHA-256 {found} is already there, expected {sha256}; \
          nothing was overwritten, move it away or choose another --dir"
     )))
@@ -146,7 +146,7 @@ fn make(
             }
         }
     }
-    Err(Place::file(path).error(format!(
+    Err(Location::file(path).error(format!(
         "could not be downloaded ({}); if you have {} elsewhere, \
          give its folder or URL with --from",
         failures.join("; "),
@@ -192,7 +192,7 @@ fn take(
             format!("neither {file} nor {source} found in it or in its {own}, orig or {own}/orig")
         });
     }
-    Err(Error::setting("--from", folder.display(), others.join("; ")))
+    Err(Error::setting("from", folder.display(), others.join("; ")))
 }
 
 /// Writes a finished file, once its SHA-256 is seen to be right.
@@ -200,7 +200,7 @@ fn write(entry: &Entry, path: &Path, bytes: &[u8]) -> Result<()> {
     let found = bytes_sha256(bytes);
     if found != entry.sha256 {
         let expected = &entry.sha256;
-        return Err(Place::file(path).error(format!(
+        return Err(Location::file(path).error(format!(
             "the conversion gave SHA-256 {found}, expected {expected}; nothing was written"
         )));
     }

@@ -216,7 +216,7 @@ fn from_a_folder_without_the_right_file_is_an_error() {
     let from = folder.path().to_str().unwrap();
     let error = run(PaperDataset::Subj, dir.path(), Some(from), &[]).unwrap_err();
     let expected = format!(
-        "--from = {from}: neither subj.tsv nor subj.all found in it or in its subj, orig or \
+        "from = {from}: neither subj.tsv nor subj.all found in it or in its subj, orig or \
          subj/orig"
     );
     assert_eq!(error, expected);
@@ -227,7 +227,7 @@ fn from_a_folder_without_the_right_file_is_an_error() {
     let (found, wanted) = (bytes_sha256(b"0 other\n"), bytes_sha256(SOURCE));
     assert!(error.contains(&format!("subj.all has SHA-256 {found}, expected {wanted}")), "{error}");
     let error = run(PaperDataset::Subj, dir.path(), Some("no/such/folder"), &[]).unwrap_err();
-    assert!(error.starts_with("--from = no/such/folder: neither a folder that exists"), "{error}");
+    assert!(error.starts_with("from = no/such/folder: neither a folder that exists"), "{error}");
     assert_eq!(names(dir.path(), PaperDataset::Subj), [""; 0]);
 }
 
@@ -237,7 +237,8 @@ fn a_conversion_with_another_result_writes_nothing() {
     fs::write(folder.path().join("subj.all"), SOURCE).unwrap();
     let mut catalogue = catalogue(&[], &images());
     catalogue.entries[0].sha256 = bytes_sha256(b"something else");
-    let got = fetch(PaperDataset::Subj, dir.path(), folder.path().to_str(), &catalogue, &mut |_| {});
+    let got =
+        fetch(PaperDataset::Subj, dir.path(), folder.path().to_str(), &catalogue, &mut |_| {});
     let error = got.unwrap_err().to_string();
     assert!(error.contains("subj.tsv: the conversion gave SHA-256"), "{error}");
     assert_eq!(names(dir.path(), PaperDataset::Subj), [""; 0]);

@@ -8,7 +8,7 @@ use crate::output::{check_writable, tell};
 use anyhow::Result;
 use ngsll::Error;
 use ngsll_experiments::{Experiment, Failure, Request, reproduce};
-use progress::GridProgress;
+use progress::JobsProgress;
 
 pub fn run(args: &ReproduceArgs) -> Result<()> {
     let request = request(args);

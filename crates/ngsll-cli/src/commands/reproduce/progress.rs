@@ -4,17 +4,17 @@ use crate::interrupt;
 use crate::output::tell;
 use crate::progress::style_of;
 use indicatif::ProgressBar;
-use ngsll_experiments::{News, Observer};
+use ngsll_experiments::{Observer, ProgressUpdate};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Shows a grid of jobs: a bar on a terminal, a line per finished job elsewhere.
-pub struct GridProgress {
+/// Shows all jobs: a bar on a terminal, a line per finished job elsewhere.
+pub struct JobsProgress {
     bar: Option<ProgressBar>,
     quiet: bool,
     /// When a line was last written, where there is no bar.
-    told: Mutex<Instant>,
+    last_line: Mutex<Instant>,
 }
 
 /// A log without a bar gets a line this often.
@@ -23,14 +23,14 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 /// Parts of the bar: the work has no natural unit.
 const PARTS: f64 = 1000.0;
 
-impl GridProgress {
-    /// Progress of the whole grid.
+impl JobsProgress {
+    /// Progress of all jobs.
     pub fn new(quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let style = style_of("{bar:24.cyan/blue} {percent} %, {msg}");
             ProgressBar::new(PARTS as u64).with_style(style)
         });
-        Self { bar, quiet, told: Mutex::new(Instant::now()) }
+        Self { bar, quiet, last_line: Mutex::new(Instant::now()) }
     }
 
     /// Takes the bar away.
@@ -41,31 +41,32 @@ impl GridProgress {
     }
 }
 
-impl Observer for GridProgress {
-    fn news(&self, news: &News) {
-        let left = news.left.map_or(String::new(), |left| format!(", about {} left", length(left)));
-        let done = format!("{} of {} jobs{left}", news.done, news.jobs);
+impl Observer for JobsProgress {
+    fn update(&self, update: &ProgressUpdate) {
+        let left = update.time_left.map(|left| format!(", about {} left", length(left)));
+        let left = left.unwrap_or_default();
+        let done = format!("{} of {} jobs{left}", update.done, update.jobs);
         if let Some(bar) = &self.bar {
-            bar.set_position((news.share * PARTS) as u64);
-            bar.set_message(format!("{done}  {}", news.running.join(" | ")));
+            bar.set_position((update.fraction * PARTS) as u64);
+            bar.set_message(format!("{done}  {}", update.running.join(" | ")));
         }
-        if let Some((title, time)) = news.finished.as_ref().filter(|_| !self.quiet) {
+        if let Some((title, time)) = update.finished.as_ref().filter(|_| !self.quiet) {
             let line = format!("{title}: {}", length(*time));
             match &self.bar {
                 Some(bar) => bar.println(line),
                 None => tell(format_args!("{line}; {done}")),
             }
         } else if self.bar.is_none() && !self.quiet {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            if told.elapsed() > LINE_EVERY {
-                *told = Instant::now();
-                let percent = (100.0 * news.share) as u32;
-                tell(format_args!("{percent} %, {done}; running: {}", news.running.join(", ")));
+            let mut last_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+            if last_line.elapsed() > LINE_EVERY {
+                *last_line = Instant::now();
+                let percent = (100.0 * update.fraction) as u32;
+                tell(format_args!("{percent} %, {done}; running: {}", update.running.join(", ")));
             }
         }
     }
 
-    fn stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         interrupt::asked()
     }
 }

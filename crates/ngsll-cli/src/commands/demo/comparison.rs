@@ -1,0 +1,64 @@
+//! The demo's table: test accuracy by K beside simpler models.
+
+use super::{CELLS, KS};
+use anyhow::Result;
+use ngsll::objective::Targets;
+use ngsll::{Dataset, Fitted, TrainingSetup};
+use ngsll_baselines::{LinearModel, RidgeOptions, SparseRows, Terms};
+use ngsll_view::SummaryTable;
+
+/// Test accuracy by K, beside ridge at the same K and the network that explains nothing.
+pub fn comparison(
+    setup: &TrainingSetup,
+    data: &Dataset,
+    fitted: &[Fitted],
+    network: f64,
+) -> Result<SummaryTable> {
+    let rows = setup.rows();
+    let (train_z, train_classes) = features(setup, data, &rows.train)?;
+    let (test_z, test_classes) = features(setup, data, &rows.test)?;
+    let ridge = LinearModel::ridge(&train_z, &train_classes, 2, &RidgeOptions::default())?;
+    let test = data.select(&rows.test);
+    let mut rows = Vec::new();
+    for (k, fitted) in KS.iter().zip(fitted) {
+        let accuracy = fitted.model.evaluate(&test)?.accuracy.unwrap_or(f64::NAN);
+        let linear = ridge.accuracy(&test_z, &test_classes, Terms::Top(*k));
+        rows.push(vec![format!("K = {k}"), format!("{accuracy:.3}"), format!("{linear:.3}")]);
+    }
+    let all = ridge.accuracy(&test_z, &test_classes, Terms::All);
+    rows.push(vec![format!("all {} cells", CELLS * CELLS), String::new(), format!("{all:.3}")]);
+    rows.push(vec![
+        "plain network, no explanation".to_string(),
+        format!("{network:.3}"),
+        String::new(),
+    ]);
+    Ok(SummaryTable {
+        caption: "Test accuracy".to_string(),
+        header: vec![String::new(), "NGSLL".to_string(), "ridge".to_string()],
+        rows,
+    })
+}
+
+/// z and the class of the given rows.
+fn features(
+    setup: &TrainingSetup,
+    data: &Dataset,
+    rows: &[usize],
+) -> Result<(SparseRows, Vec<usize>)> {
+    let Targets::Classes(classes) = setup.targets().select(rows) else {
+        unreachable!("digits are classes")
+    };
+    let representation = setup.representation();
+    let encoded = representation.encode(data.select(rows).samples())?;
+    let z = (0..rows.len()).map(|row| representation.z(&encoded, row));
+    Ok((SparseRows::from_rows(z, representation.features())?, classes))
+}
+
+/// The table as lines of text.
+pub fn plain_table(table: &SummaryTable) -> String {
+    let line =
+        |cells: &Vec<String>| format!("  {:<30} {:>7} {:>7}\n", cells[0], cells[1], cells[2]);
+    let mut text = format!("{}\n{}", table.caption, line(&table.header));
+    table.rows.iter().for_each(|row| text += &line(row));
+    text
+}

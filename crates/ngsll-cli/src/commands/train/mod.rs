@@ -1,0 +1,165 @@
+//! `ngsll train`
+
+mod options;
+
+use crate::args::TrainArgs;
+use crate::interrupt;
+use crate::metrics::facts;
+use crate::output::{aligned, check_writable, tell};
+use crate::progress::TrainingProgress;
+use crate::shell;
+use crate::warnings;
+use anyhow::{Context, Result, bail};
+use ngsll::model_folder::refuse_existing;
+use ngsll::objective::Objective;
+use ngsll::train::Checkpoints;
+use ngsll::{Config, Dataset, Device, Error, Fitted, Notes, PartRows, TrainingSetup};
+use ngsll_readers::{LabelUse, examples, open, read_all};
+use options::options;
+use std::path::Path;
+use std::time::Instant;
+
+pub fn run(args: &TrainArgs) -> Result<()> {
+    let options = options(args)?;
+    refuse_existing(&args.out)?;
+    check_writable(&args.out)?;
+    let config = options.config();
+    let Some(path) = config.data.path.clone() else {
+        bail!("no data: name a file or folder with --data");
+    };
+    let say = |text: String| {
+        if !args.quiet {
+            tell(text);
+        }
+    };
+    let started = Instant::now();
+    let data = read(config, &path)?;
+    let valid = config.data.valid.as_deref();
+    let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
+    let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
+    let checkpoints = checkpoints(args, &setup)?;
+    say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
+    warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
+    let fitted = fit(&setup, &checkpoints, args.quiet)?;
+    let mut notes = notes(&setup, &fitted, &data, valid.as_ref())?;
+    let about = [
+        ("data", path.display().to_string()),
+        ("made in", format!("{:.0} s", started.elapsed().as_secs_f64())),
+    ];
+    notes.facts.splice(0..0, about.map(|(name, value)| (name.to_string(), value)));
+    let model = fitted.model.with_notes(notes);
+    // Saving syncs the model to disk; only then is the checkpoint no longer needed.
+    model.save(&args.out)?;
+    checkpoints.clear()?;
+    aligned(&model.notes().facts).for_each(say);
+    let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
+    let (out, data) = (shell::quoted(&out), shell::quoted(&data));
+    say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));
+    Ok(())
+}
+
+/// The training file.
+fn read(config: &Config, path: &Path) -> Result<Dataset> {
+    let labels = config.data.labels.as_deref();
+    let reader = open(config.task, &config.data, path, labels, LabelUse::Required, None);
+    Ok(read_all(reader?.as_mut())?)
+}
+
+/// The validation file, read in the types that the training file has.
+fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<Dataset> {
+    let rows: Vec<usize> = (0..train.len()).collect();
+    let schema = config.representation.fit(train.samples(), &rows)?.schema();
+    let reader = open(config.task, &config.data, path, None, LabelUse::Required, Some(&schema));
+    Ok(read_all(reader?.as_mut())?)
+}
+
+/// Trains, and shows how far it is.
+fn fit(setup: &TrainingSetup, checkpoints: &Checkpoints, quiet: bool) -> Result<Fitted> {
+    let metric = if setup.objective().classes().is_empty() { "R²" } else { "accuracy" };
+    let mut progress = TrainingProgress::new("", metric, quiet);
+    interrupt::listen();
+    let fitted = setup.fit(Some(checkpoints), &mut |event| progress.event(event));
+    progress.finish();
+    fitted.map_err(|error| match error {
+        Error::Interrupted => anyhow::Error::new(error)
+            .context("stopped; the same command with --resume goes on from here"),
+        error => error.into(),
+    })
+}
+
+/// What the model folder says about the model: sizes, how good it is, its training and examples.
+fn notes(
+    setup: &TrainingSetup,
+    fitted: &Fitted,
+    data: &Dataset,
+    valid: Option<&Dataset>,
+) -> Result<Notes> {
+    let PartRows { train, valid: valid_rows, test, .. } = setup.rows();
+    let config = setup.config();
+    let mut notes = Notes::default();
+    notes.facts = [
+        ("training samples", train.len()),
+        ("features", setup.representation().features()),
+        ("epochs", fitted.history.len()),
+    ]
+    .map(|(name, count)| (name.to_string(), count.to_string()))
+    .into();
+    let valid = valid.unwrap_or(data);
+    for (part, data, rows) in [("validation", valid, valid_rows), ("test", data, test)] {
+        if !rows.is_empty() {
+            let metrics = fitted.model.evaluate(&data.select(rows))?;
+            let facts = facts(&metrics, config.k).into_iter();
+            notes.facts.extend(facts.map(|(name, value)| (format!("{part} {name}"), value)));
+        }
+    }
+    notes.examples = examples(valid, valid_rows, setup.objective(), config.data.examples())?;
+    if !notes.examples.is_empty() {
+        let kept = format!("{} validation samples in examples.json", notes.examples.len());
+        notes.facts.push(("examples".to_string(), kept));
+    }
+    notes.history = fitted.history.clone();
+    notes.command = setup.resolved_toml()?;
+    Ok(notes)
+}
+
+fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
+    let name = args.out.file_name().context("--out needs a folder name")?;
+    let folder = args.out.with_file_name(format!("{}.checkpoint", name.to_string_lossy()));
+    let checkpoints = Checkpoints::new(&folder, setup.fingerprint());
+    if checkpoints.exists() && !args.resume {
+        bail!(
+            "{}: an earlier run stopped here; add --resume to go on, or remove the folder",
+            folder.display()
+        );
+    }
+    if args.resume && !checkpoints.exists() && !args.quiet {
+        tell(format_args!(
+            "{}: no checkpoint, so training starts from the beginning",
+            folder.display()
+        ));
+    }
+    Ok(checkpoints)
+}
+
+/// Classes that are named in the first line.
+const NAMED: usize = 12;
+
+fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
+    let objective = match setup.objective() {
+        Objective::Regression { target, .. } => format!("predicting the number {target}"),
+        objective => {
+            let classes = objective.classes();
+            let more = if classes.len() > NAMED { ", …" } else { "" };
+            let named = classes[..classes.len().min(NAMED)].join(", ");
+            format!("{} classes ({named}{more})", classes.len())
+        }
+    };
+    let PartRows { train, valid, test, .. } = setup.rows();
+    format!(
+        "{samples} samples read in {seconds:.1} s: {objective}, {} features; {} to train, {} to validate, {} to test",
+        setup.representation().features(),
+        train.len(),
+        valid.len(),
+        test.len(),
+    )
+}

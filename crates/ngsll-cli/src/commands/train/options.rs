@@ -1,0 +1,91 @@
+//! The options of a training: defaults, then the configuration file, then flags, then `--set`.
+
+use crate::args::{PresetArg, TaskArg, TrainArgs};
+use anyhow::{Result, bail};
+use ngsll::config::Overrides;
+use ngsll::dataset::Groups;
+use ngsll::error::{Error, Location};
+use ngsll::{Config, Options};
+use std::path::{Path, PathBuf};
+
+/// All options, checked.
+pub fn options(args: &TrainArgs) -> Result<Options> {
+    let mut options = match &args.config {
+        Some(path) => read(path)?,
+        None => Overrides::new(),
+    };
+    set_flags(&mut options, args)?;
+    for item in &args.set {
+        let Some((name, value)) = item.split_once('=') else {
+            bail!("--set {item}: expected KEY=VALUE, such as generator.units=64");
+        };
+        options.set(name.trim(), value.trim());
+    }
+    if options.task()?.is_none() {
+        bail!("no task: say --task text, --task image or --task tabular");
+    }
+    Ok(config(&options, args.config.as_deref())?.check()?)
+}
+
+/// The options of a configuration file.
+fn read(path: &Path) -> Result<Overrides> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
+    let options = Overrides::from_toml(&text);
+    Ok(options.map_err(|(line, message)| Location::line(path, line as u64).error(message))?)
+}
+
+fn set_flags(options: &mut Overrides, args: &TrainArgs) -> Result<()> {
+    let task = args.task.map(|task| match task {
+        TaskArg::Text => "text",
+        TaskArg::Image => "image",
+        TaskArg::Tabular => "tabular",
+    });
+    let preset = args.preset.map(|preset| match preset {
+        PresetArg::Annealed => "annealed",
+        PresetArg::Paper => "paper",
+    });
+    if let Some(groups) = &args.group {
+        // Here the error names the group; that of the configuration names the whole option.
+        Groups::parse(groups)?;
+    }
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    for (name, text) in [
+        ("task", task.map(String::from)),
+        ("training.preset", preset.map(String::from)),
+        ("data.path", path(&args.data)),
+        ("data.labels", path(&args.labels)),
+        ("data.target", args.target.clone()),
+        ("data.group", args.group.clone()),
+        ("data.valid", path(&args.valid)),
+    ] {
+        if let Some(text) = text {
+            options.set_text(name, text);
+        }
+    }
+    for (name, number) in [
+        ("k", args.k.map(|k| k.to_string())),
+        ("seed", args.seed.map(|seed| seed.to_string())),
+        ("data.valid_fraction", args.valid_fraction.map(toml_float)),
+        ("data.test_fraction", args.test_fraction.map(toml_float)),
+    ] {
+        if let Some(number) = number {
+            options.set(name, &number);
+        }
+    }
+    Ok(())
+}
+
+/// A number with a decimal point, without which TOML takes it for an integer; NaN is `nan` there.
+fn toml_float(number: f64) -> String {
+    format!("{number:?}").to_lowercase()
+}
+
+/// The configuration; where it is the file that does not work, the error names it.
+fn config(options: &Overrides, file: Option<&Path>) -> Result<Config> {
+    options.config().map_err(|error| match (error, file) {
+        (Error::Setting { name, expected, .. }, Some(file)) if name == "options" => {
+            Location::file(file).error(expected).into()
+        }
+        (error, _) => error.into(),
+    })
+}

@@ -1,0 +1,177 @@
+//! Options by the names that the command line has for them: the library names fields of its
+//! configuration, which is all it knows.
+
+use crate::shell::quoted;
+use clap::{Arg, Command};
+use ngsll::Error;
+
+/// Configuration fields (and the fields of other requests) that have a flag of their own.
+const FLAGS: [(&str, &str); 18] = [
+    ("data.group", "group"),
+    ("data.labels", "labels"),
+    ("data.path", "data"),
+    ("data.target", "target"),
+    ("data.test_fraction", "test-fraction"),
+    ("data.valid", "valid"),
+    ("data.valid_fraction", "valid-fraction"),
+    ("epochs", "epochs"),
+    ("from", "from"),
+    ("groups", "group"),
+    ("jobs", "jobs"),
+    ("k", "k"),
+    ("methods", "methods"),
+    ("rows", "rows"),
+    ("seed", "seed"),
+    ("seeds", "seeds"),
+    ("task", "task"),
+    ("training.preset", "preset"),
+];
+
+/// What stands between the names, and between the values, of an error about several options.
+const AND: &str = " + ";
+
+/// The flags of the subcommand that runs.
+pub struct Flags<'a> {
+    subcommand: &'a Command,
+    /// Where the options of a model are given, if not here.
+    train: &'a Command,
+}
+
+impl<'a> Flags<'a> {
+    /// The flags of `subcommand`; models come from `train`.
+    pub fn new(subcommand: &'a Command, train: &'a Command) -> Self {
+        Self { subcommand, train }
+    }
+
+    /// The library's error with its options named as flags. What is no option, or none of this
+    /// subcommand's, keeps its name.
+    pub fn sentence(&self, error: &Error) -> String {
+        match error {
+            Error::Setting { name, value, expected } => match self.given(name, value) {
+                Some(flags) => format!("{flags}: {expected}"),
+                None => error.to_string(),
+            },
+            Error::Unset { location, name, message } => {
+                let expected = match (missing(self.subcommand, name), missing(self.train, name)) {
+                    (Some(flag), _) => flag,
+                    (None, Some(flag)) => format!("a model trained with {flag}"),
+                    (None, None) => return error.to_string(),
+                };
+                format!("{location}: {message}: expected {expected}")
+            }
+            error => error.to_string(),
+        }
+    }
+
+    /// One or several options with their values, as they are typed.
+    fn given(&self, names: &str, values: &str) -> Option<String> {
+        if !names.contains(AND) {
+            return given(self.subcommand, names, values);
+        }
+        let pairs = names.split(AND).zip(values.split(AND));
+        let flags = pairs.map(|(name, value)| given(self.subcommand, name, value));
+        Some(flags.collect::<Option<Vec<_>>>()?.join(" "))
+    }
+}
+
+/// An option with its value, as it is typed; `None` where the subcommand has no such option.
+fn given(subcommand: &Command, name: &str, value: &str) -> Option<String> {
+    // A TOML string; other values are shown as they are.
+    let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value);
+    match own_flag(subcommand, name) {
+        Some(flag) => Some(format!("--{} {}", flag.get_long()?, quoted(value))),
+        None => set_flag(subcommand, name)
+            .map(|()| format!("--set {}", quoted(&format!("{name}={value}")))),
+    }
+}
+
+/// An option that has to be given, with a placeholder for its value; `None` as above.
+fn missing(subcommand: &Command, name: &str) -> Option<String> {
+    match own_flag(subcommand, name) {
+        Some(flag) => {
+            let value = flag.get_value_names().and_then(|names| names.first());
+            Some(format!("--{} {}", flag.get_long()?, value.map_or("VALUE", |v| v.as_str())))
+        }
+        None => set_flag(subcommand, name).map(|()| format!("--set {name}=VALUE")),
+    }
+}
+
+fn own_flag<'a>(subcommand: &'a Command, name: &str) -> Option<&'a Arg> {
+    let (_, long) = FLAGS.iter().find(|(field, _)| *field == name)?;
+    find(subcommand, long)
+}
+
+/// Whether `--set` sets this field: those in a table of the configuration file have a dot.
+fn set_flag(subcommand: &Command, name: &str) -> Option<()> {
+    find(subcommand, "set").filter(|_| name.contains('.')).map(drop)
+}
+
+fn find<'a>(subcommand: &'a Command, long: &str) -> Option<&'a Arg> {
+    subcommand.get_arguments().find(|arg| arg.get_long() == Some(long))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory;
+    use ngsll::error::Location;
+
+    fn sentence(subcommand: &str, error: &Error) -> String {
+        let cli = Cli::command();
+        let find = |name| cli.find_subcommand(name).unwrap();
+        Flags::new(find(subcommand), find("train")).sentence(error)
+    }
+
+    #[test]
+    fn options_are_named_as_they_are_typed() {
+        for (name, value, expected) in [
+            ("k", "0", "--k 0: no"),
+            ("data.path", "my file", "--data 'my file': no"),
+            ("groups", "\"a=b\"", "--group a=b: no"),
+            ("training.epochs", "\"many\"", "--set training.epochs=many: no"),
+            ("representation.cells", "[9, 9]", "--set 'representation.cells=[9, 9]': no"),
+            (
+                "data.valid_fraction + data.test_fraction",
+                "0.6 + 0.4",
+                "--valid-fraction 0.6 --test-fraction 0.4: no",
+            ),
+            ("image size", "9×9", "image size = 9×9: no"),
+            ("data", "texts", "data = texts: no"),
+        ] {
+            assert_eq!(sentence("train", &Error::setting(name, value, "no")), expected);
+        }
+        // `predict` has --k, and no other option of a model.
+        assert_eq!(sentence("predict", &Error::setting("k", 9, "no")), "--k 9: no");
+        let epochs = Error::setting("training.epochs", 0, "no");
+        assert_eq!(sentence("predict", &epochs), "training.epochs = 0: no");
+    }
+
+    #[test]
+    fn an_option_that_is_missing_is_asked_for() {
+        let unset = |name| {
+            let location = Location::file("a.csv");
+            Error::Unset { location, name, message: "unclear".into() }
+        };
+        for (subcommand, name, expected) in [
+            ("train", "data.target", "--target COLUMN"),
+            ("evaluate", "data.labels", "--labels PATH"),
+            ("train", "data.text", "--set data.text=VALUE"),
+            ("predict", "data.text", "a model trained with --set data.text=VALUE"),
+        ] {
+            let expected = format!("a.csv: unclear: expected {expected}");
+            assert_eq!(sentence(subcommand, &unset(name)), expected);
+        }
+    }
+
+    #[test]
+    fn every_flag_is_one_that_a_subcommand_has() {
+        let mut cli = Cli::command();
+        cli.build();
+        let data = cli.find_subcommand("data").unwrap().get_subcommands();
+        let all: Vec<&Command> = cli.get_subcommands().chain(data).collect();
+        for (field, long) in FLAGS {
+            assert!(all.iter().any(|c| find(c, long).is_some()), "{field}: no --{long}");
+        }
+    }
+}

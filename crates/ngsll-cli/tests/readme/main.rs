@@ -1,0 +1,100 @@
+//! Runs every command that README.md and docs/*.md show, on small data of the names they use.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod files;
+mod shown;
+mod steps;
+
+use common::server::Server;
+use common::{Desk, left_out};
+use shown::Shown;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use steps::How;
+
+#[test]
+fn every_command_of_the_documents_works_as_it_is_written() {
+    let commands = shown::commands();
+    assert!(commands.len() >= 15, "only {} commands found", commands.len());
+    let mut folder = Folder { desk: Desk::new(), server: None };
+    for shown in &commands {
+        folder.carry_out(shown);
+    }
+}
+
+/// The folder in which the reader of the documents is.
+struct Folder {
+    desk: Desk,
+    /// The last `ngsll serve`.
+    server: Option<Server>,
+}
+
+impl Folder {
+    fn carry_out(&mut self, shown: &Shown) {
+        let how = steps::how(&shown.command).unwrap_or_else(|| {
+            panic!("{shown}: no step of tests/readme/steps.rs fits this command; add one")
+        });
+        files::make_for(&self.desk, &shown.command);
+        match how {
+            How::LeftOut(reason) => {
+                // Not by eprintln!, which the test harness would swallow.
+                let _ = writeln!(std::io::stderr(), "left out: {shown}: {reason}");
+            }
+            How::Run(more) => {
+                let command = steps::with_options(&shown.command, more);
+                let done = self.run(&command);
+                let (code, said) = (done.status.code(), text(&done.stderr));
+                assert_eq!(code, Some(0), "{shown}: run as {command}\n{said}");
+            }
+            How::Refused(more, reason) => {
+                let done = self.run(&format!("{} {more}", shown.command));
+                let (code, said) = (done.status.code(), text(&done.stderr));
+                assert!(code == Some(2) && said.contains(reason), "{shown}: {said}");
+            }
+            How::Serve => self.serve(shown),
+            How::Ask => self.ask(shown),
+        }
+    }
+
+    /// Runs a command by the shell, which finds the program under its name.
+    fn run(&self, command: &str) -> Output {
+        let program = std::path::Path::new(env!("CARGO_BIN_EXE_ngsll"));
+        let folder = program.parent().expect("a program is in a folder").to_path_buf();
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(folder).chain(std::env::split_paths(&others));
+        Command::new("sh")
+            .args(["-c", command])
+            .env("PATH", std::env::join_paths(path).expect("no colon in the folder's name"))
+            .current_dir(self.desk.path(""))
+            .stdin(Stdio::null())
+            .output()
+            .expect("there is a shell")
+    }
+
+    /// Starts the server in the background, at a free port instead of the one that is shown.
+    fn serve(&mut self, shown: &Shown) {
+        let words = shown.command.split_whitespace().skip(2);
+        let models: Vec<&str> = words.take_while(|word| *word != "--addr").collect();
+        self.server = Some(Server::start(&self.desk, &models.join(" ")));
+    }
+
+    /// Asks the server that was shown last; the answer must be JSON without an error.
+    fn ask(&self, shown: &Shown) {
+        if self.run("curl --version").status.code() != Some(0) {
+            return left_out(&shown.to_string(), "curl");
+        }
+        let server = self.server.as_ref().unwrap_or_else(|| panic!("{shown}: nothing is served"));
+        let command = shown.command.replace("http://127.0.0.1:8080", &server.url(""));
+        assert_ne!(command, shown.command, "{shown}: no http://127.0.0.1:8080 in it");
+        let done = self.run(&format!("{command} --silent --show-error --fail-with-body"));
+        let (answer, said) = (text(&done.stdout), text(&done.stderr));
+        assert_eq!(done.status.code(), Some(0), "{shown}: {said}\n{answer}");
+        let json = serde_json::from_str::<serde_json::Value>(&answer);
+        assert!(json.is_ok_and(|answer| answer.is_object()), "{shown}: {answer}");
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,64 @@
+//! How a command of the documents is run here.
+
+use crate::common::{QUICK, QUICK_IMAGE, QUICK_TEXT};
+
+/// What is done with a command.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// It runs, with these options besides its own, and succeeds.
+    Run(&'static str),
+    /// It runs, with these options besides its own, and is refused for this reason.
+    Refused(&'static str, &'static str),
+    /// It is a server that goes on running.
+    Serve,
+    /// It asks that server.
+    Ask,
+    /// It does not run here, for this reason.
+    LeftOut(&'static str),
+}
+
+/// The start of a command, and what is done with it; the first that fits counts.
+const STEPS: [(&str, How); 19] = [
+    ("cargo run --release -- demo", How::LeftOut("tests/demo.rs runs the whole of it")),
+    ("cargo test", How::LeftOut("it runs this test")),
+    ("cargo bench", How::LeftOut("it measures for minutes")),
+    ("cargo doc", How::LeftOut("CI builds the documentation")),
+    ("cargo install", How::LeftOut("it builds the program that the other commands run")),
+    ("benches/", How::LeftOut("it measures for minutes, against programs in Python")),
+    ("ngsll train --task text", How::Run(QUICK_TEXT)),
+    ("ngsll train --task image", How::Run(QUICK_IMAGE)),
+    ("ngsll train --task tabular", How::Run(QUICK)),
+    // The file holds the batch size and the epochs of its own training.
+    ("ngsll train --config", How::Run(QUICK)),
+    ("ngsll predict", How::Run("")),
+    ("ngsll explain", How::Run("")),
+    ("ngsll evaluate", How::Run("")),
+    ("ngsll describe", How::Run("")),
+    ("ngsll completions", How::Run("")),
+    // Without a network it can only say what it lacks: the catalogue's checksums admit no stand-ins.
+    ("ngsll data get", How::Refused("--from .", "--from .: neither train.tsv nor")),
+    ("ngsll reproduce", How::Run("--seeds 1 --epochs 1 --k 1")),
+    ("ngsll serve", How::Serve),
+    ("curl ", How::Ask),
+];
+
+/// What is done with a command; `None` if nobody has said.
+pub fn how(command: &str) -> Option<How> {
+    let fits = |(start, _): &&(&str, How)| command.starts_with(start);
+    STEPS.iter().find(fits).map(|(_, how)| *how)
+}
+
+/// The command with more options, given as `--name value`; its own win, but `--set` adds up.
+pub fn with_options(command: &str, more: &str) -> String {
+    let more: Vec<&str> = more.split_whitespace().collect();
+    let missing = more.chunks(2).filter(|option| {
+        option[0] == "--set" || !command.split_whitespace().any(|word| word == option[0])
+    });
+    missing.fold(command.to_string(), |command, option| format!("{command} {}", option.join(" ")))
+}
+
+#[test]
+fn options_of_the_command_win() {
+    let more = "--seeds 1 --set a=1";
+    assert_eq!(with_options("x --seeds 3 --set b=2", more), "x --seeds 3 --set b=2 --set a=1");
+}
