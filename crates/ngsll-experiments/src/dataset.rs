@@ -1,10 +1,9 @@
 //! The paper's four data sets, in the layout of `ngsll data get`.
 
-use ngsll::Config;
-use ngsll::config::Task;
-use ngsll::data::{Chunk, Groups, Labels, Origin, Samples, read_all};
-use ngsll::error::{Error, Place, Result};
-use ngsll::objective::group;
+use ngsll::config::{DataConfig, Task};
+use ngsll::dataset::{Dataset, Groups, Labels, Samples};
+use ngsll::error::{Error, Location, Result};
+use ngsll_readers::{LabelUse, open, read_all};
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,9 @@ pub enum PaperDataset {
 }
 
 /// The two classes of binary-class MNIST.
-pub(crate) const DIGIT_GROUPS: &str = "0-4=low,5-9=high";
+pub(crate) fn digit_groups() -> Groups {
+    Groups::parse("0-4=low,5-9=high").expect("the groups do not overlap")
+}
 
 impl PaperDataset {
     /// All data sets, in the order of their names.
@@ -81,7 +82,7 @@ impl PaperDataset {
         let path = |file: &&str| folder.join(self.name()).join(file);
         let paths: Vec<PathBuf> = self.files().iter().map(path).collect();
         match paths.iter().find(|path| !path.is_file()) {
-            Some(path) => Err(Place::file(path).error(format!(
+            Some(path) => Err(Location::file(path).error(format!(
                 "there is no such file; \"ngsll data get {} --dir {}\" makes it",
                 self.name(),
                 folder.display()
@@ -113,9 +114,9 @@ impl FromStr for PaperDataset {
 pub(crate) struct LoadedDataset {
     pub(crate) dataset: PaperDataset,
     /// The samples that seeds split.
-    pub(crate) samples: Chunk,
+    pub(crate) samples: Dataset,
     /// The test samples, where they are fixed.
-    pub(crate) test: Option<Chunk>,
+    pub(crate) test: Option<Dataset>,
     /// The digit of each of those, which their classes (low or high) do not tell.
     pub(crate) digits: Vec<String>,
     /// SHA-256 of the files.
@@ -131,25 +132,25 @@ impl LoadedDataset {
             hash.update(std::fs::read(path).map_err(|e| Error::io(path, "read", e))?);
         }
         let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let config = Config::new(dataset.task());
         let read = |path: &Path, labels: Option<&Path>| {
-            read_all(config.open(path, labels, Labels::Required, None)?.as_mut())
+            let (task, config) = (dataset.task(), DataConfig::default());
+            read_all(open(task, &config, path, labels, LabelUse::Required, None)?.as_mut())
         };
         if dataset == PaperDataset::Mnist {
-            let groups = Groups::parse(DIGIT_GROUPS)?;
-            let mut samples = read(&paths[0], Some(&paths[1]))?;
-            let mut test = read(&paths[2], Some(&paths[3]))?;
-            let digits = test.labels.clone().unwrap_or_default();
-            group(&mut samples, &groups)?;
-            group(&mut test, &groups)?;
-            return Ok(Self { dataset, samples, test: Some(test), digits, digest });
+            let groups = digit_groups();
+            let samples = read(&paths[0], Some(&paths[1]))?.grouped(&groups)?;
+            let test = read(&paths[2], Some(&paths[3]))?;
+            let digits =
+                test.labels().into_iter().flat_map(Labels::iter).map(String::from).collect();
+            let test = Some(test.grouped(&groups)?);
+            return Ok(Self { dataset, samples, test, digits, digest });
         }
         let (names, files) = paths.split_last().expect("every data set has files");
-        let mut samples = read(&files[0], None)?;
-        for file in &files[1..] {
-            join(&mut samples, read(file, None)?);
-        }
-        name_classes(&mut samples, names)?;
+        let names = std::fs::read_to_string(names).map_err(|e| Error::io(names, "read", e))?;
+        let names: Vec<&str> = names.lines().map(str::trim).collect();
+        let mut parts = files.iter().map(|file| with_class_names(read(file, None)?, &names));
+        let first = parts.next().expect("every data set has samples")?;
+        let samples = parts.try_fold(first, |all, more| join(&all, &more?))?;
         Ok(Self { dataset, samples, test: None, digits: Vec::new(), digest })
     }
 }
@@ -158,48 +159,29 @@ impl LoadedDataset {
 impl LoadedDataset {
     /// A stand-in of `n` texts of two classes, in turn.
     pub(crate) fn of_texts(dataset: PaperDataset, n: usize, digest: &str) -> Self {
-        let samples = Chunk {
-            samples: Samples::Texts((0..n).map(|i| ["good", "bad"][i % 2]).collect()),
-            labels: Some((0..n).map(|i| (i % 2).to_string()).collect()),
-            origin: Origin::Lines { file: "memory".into(), lines: (1..=n as u64).collect() },
-        };
+        let texts = (0..n).map(|i| ["good", "bad"][i % 2]);
+        let samples = Dataset::texts(texts, (0..n).map(|i| i % 2)).unwrap();
         Self { dataset, samples, test: None, digits: Vec::new(), digest: digest.to_string() }
     }
 }
 
-/// Appends texts; their line numbers continue those of the first file.
-fn join(all: &mut Chunk, more: Chunk) {
-    if let (Samples::Texts(all), Samples::Texts(more)) = (&mut all.samples, &more.samples) {
-        more.iter().for_each(|text| all.push(text));
-    }
-    if let (Some(all), Some(more)) = (&mut all.labels, more.labels) {
-        all.extend(more);
-    }
-    if let (Origin::Lines { lines, .. }, Origin::Lines { lines: more, .. }) =
-        (&mut all.origin, more.origin)
-    {
-        let before = lines.len() as u64;
-        lines.extend(more.into_iter().map(|line| before + line));
-    }
+/// The samples of two files, in order.
+fn join(all: &Dataset, more: &Dataset) -> Result<Dataset> {
+    let samples = Samples::join([all, more].map(Dataset::samples)).expect("both are texts");
+    let labels = [all, more].into_iter().filter_map(Dataset::labels).flat_map(Labels::iter);
+    Dataset::new(samples).with_labels(labels)
 }
 
-/// Replaces class numbers by the names in `labels.txt`.
-fn name_classes(chunk: &mut Chunk, path: &Path) -> Result<()> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
-    let names: Vec<&str> = text.lines().map(str::trim).collect();
-    let places: Vec<Place> = (0..chunk.len()).map(|row| chunk.place(row)).collect();
-    for (label, place) in chunk.labels.iter_mut().flatten().zip(places) {
-        let name = label.parse::<usize>().ok().and_then(|number| names.get(number));
-        *label = match name {
-            Some(name) => (*name).to_string(),
-            None => {
-                let known = names.len();
-                return Err(place.error(format!(
-                    "label {label:?} is not one of 0 to {}",
-                    known.saturating_sub(1)
-                )));
-            }
-        };
-    }
-    Ok(())
+/// The same samples with their class numbers replaced by the names in `labels.txt`.
+fn with_class_names(data: Dataset, names: &[&str]) -> Result<Dataset> {
+    let name = |(row, label): (usize, &str)| {
+        let name = label.parse().ok().and_then(|number: usize| names.get(number).copied());
+        name.ok_or_else(|| {
+            let last = names.len().saturating_sub(1);
+            data.location(row).error(format!("label {label:?} is not one of 0 to {last}"))
+        })
+    };
+    let labels = data.labels().into_iter().flat_map(Labels::iter).enumerate();
+    let labels = labels.map(name).collect::<Result<Vec<_>>>()?;
+    data.with_labels(labels)
 }

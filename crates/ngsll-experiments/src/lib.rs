@@ -14,7 +14,9 @@
 //! | `timing` | milliseconds per explanation |
 //! | `table`, `csv_files`, `weight_figures`, `page` | tables, figures and the page |
 //! | `paper` | the numbers stated in the paper |
+//! | `atomic_file` | files that are either whole or not there |
 
+mod atomic_file;
 mod budget;
 mod csv_files;
 mod dataset;
@@ -39,3 +41,8 @@ pub use methods::names as method_names;
 pub use pool::{Failure, Observer, ProgressUpdate};
 pub use reproduce::reproduce;
 pub use request::{Experiment, Request};
+
+// The page is about several crates, which this one uses.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryPage;

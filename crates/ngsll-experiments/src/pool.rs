@@ -106,6 +106,7 @@ impl JobProgress<'_> {
                 self.epochs_done += 1.0;
                 self.advance_to(self.epochs_done)
             }
+            _ => ControlFlow::Continue(()),
         }
     }
 

@@ -1,8 +1,8 @@
 //! From a request to a filled folder.
 
+use crate::atomic_file::write_atomic;
 use crate::budget::Budget;
 use crate::dataset::LoadedDataset;
-use ngsll_view::figure::{Fonts, png};
 use crate::methods::{self, Method};
 use crate::page::{self, Section};
 use crate::pool::{self, Failure, Observer};
@@ -11,7 +11,6 @@ use crate::run_matrix::RunMatrix;
 use crate::store::{RunResult, Store};
 use crate::{csv_files, timing, weight_figures};
 use ngsll::error::Result;
-use ngsll::files::write_atomic;
 use ngsll_view::figure::{Fonts, png};
 use std::path::Path;
 

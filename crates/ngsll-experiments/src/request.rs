@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::store::holds_records;
 use crate::{K, PaperDataset, methods};
-use ngsll::error::{Error, Place, Result};
+use ngsll::error::{Error, Location, Result};
 use std::path::PathBuf;
 
 /// A table or figure of the paper.
@@ -132,7 +132,7 @@ impl Request {
     /// Rejects a folder with anything else in it, which the page and the tables might overwrite.
     fn check_out(&self) -> Result<()> {
         let refused = || {
-            Place::file(&self.out).error(
+            Location::file(&self.out).error(
                 "it exists already and is not the folder of an earlier reproduce; choose another name",
             )
         };

@@ -9,7 +9,7 @@ use crate::request::{Experiment, Request};
 use crate::split::SeededSplit;
 use crate::store::{RunResult, Store, fingerprint, key};
 use crate::{K, PaperDataset, machine};
-use ngsll::Predictor;
+use ngsll::Model;
 use ngsll::error::Result;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -123,7 +123,7 @@ impl RunMatrix<'_> {
     fn find(&self, spec: &RunSpec, k: K) -> Result<Option<RunResult>> {
         let (key, fingerprint) = (self.key(spec, k), self.fingerprint(spec, k)?);
         let shown = spec.seed == SHOWN_SEED && self.methods[spec.method].keeps_model(k);
-        let usable = !shown || Predictor::load(&self.store.model(&key, &fingerprint)).is_ok();
+        let usable = !shown || Model::load(self.store.model(&key, &fingerprint)).is_ok();
         Ok(self.store.find(&key, &fingerprint).filter(|_| usable))
     }
 
@@ -185,10 +185,10 @@ impl RunMatrix<'_> {
         let (split, method) = self.split_and_method(spec);
         let started = Instant::now();
         method.run(&split, &spec.ks, progress, &mut |outcome| {
-            let Outcome { k, test, valid, configuration, predictor } = outcome;
+            let Outcome { k, test, valid, configuration, model } = outcome;
             let (key, fingerprint) = (self.key(spec, k), self.fingerprint(spec, k)?);
-            if let Some(predictor) = predictor.filter(|_| spec.seed == SHOWN_SEED) {
-                self.store.save_model(&key, &fingerprint, &predictor, split.examples()?)?;
+            if let Some(model) = model.filter(|_| spec.seed == SHOWN_SEED) {
+                self.store.save_model(&key, &fingerprint, model, split.examples()?)?;
             }
             let result = RunResult {
                 dataset: spec.dataset.name().to_string(),

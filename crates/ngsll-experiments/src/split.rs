@@ -2,13 +2,12 @@
 
 use crate::PaperDataset;
 use crate::budget::Budget;
-use crate::dataset::{DIGIT_GROUPS, LoadedDataset};
+use crate::dataset::{LoadedDataset, digit_groups};
 use crate::store::Store;
-use ngsll::Config;
-use ngsll::data::Chunk;
 use ngsll::error::Result;
-use ngsll::examples::{Example, examples};
-use ngsll::fit::{Holdout, Prepared};
+use ngsll::examples::Example;
+use ngsll::{Config, Dataset, Device, TrainingSetup};
+use ngsll_readers::examples;
 
 /// The validation share of MNIST: 5,000 of 60,000 images.
 const MNIST_VALID: f64 = 5_000.0 / 60_000.0;
@@ -31,9 +30,10 @@ impl SeededSplit<'_> {
     /// The library's defaults for this kind of data, with this seed.
     pub(crate) fn config(&self) -> Config {
         let dataset = self.data.dataset;
-        let mut config = Config { k: 1, seed: self.seed, ..Config::new(dataset.task()) };
+        let mut config = Config::new(dataset.task());
+        (config.k, config.seed) = (1, self.seed);
         if dataset == PaperDataset::Mnist {
-            config.data.group = Some(DIGIT_GROUPS.to_string());
+            config.data.group = Some(digit_groups());
         }
         // Explicit even where it is the default, which depends on the size of the data.
         let epochs = config.epochs(self.train_size());
@@ -43,49 +43,47 @@ impl SeededSplit<'_> {
 
     /// The approximate number of training samples.
     pub(crate) fn train_size(&self) -> usize {
-        let Holdout { valid_fraction, test_fraction, .. } = self.holdout();
-        let share = 1.0 - valid_fraction - test_fraction;
-        (self.data.samples.len() as f64 * share).round() as usize
+        let (valid, test) = self.shares();
+        (self.data.samples.len() as f64 * (1.0 - valid - test)).round() as usize
     }
 
     /// Splits and encodes the data.
-    pub(crate) fn prepare(&self, config: Config) -> Result<Prepared> {
-        Prepared::new(config, "label", &self.data.samples, self.holdout())
+    pub(crate) fn setup(&self, mut config: Config) -> Result<TrainingSetup> {
+        // Only here: fingerprints contain the configuration without them.
+        (config.data.valid_fraction, config.data.test_fraction) = self.shares();
+        TrainingSetup::new(config.check()?, &self.data.samples, None, &Device::default())
     }
 
     /// The training samples.
-    pub(crate) fn train(&self, prepared: &Prepared) -> Chunk {
-        self.data.samples.select(&prepared.train_rows)
+    pub(crate) fn train(&self, setup: &TrainingSetup) -> Dataset {
+        self.data.samples.select(&setup.rows().train)
     }
 
     /// The validation samples, used for early stopping and selection.
-    pub(crate) fn valid(&self, prepared: &Prepared) -> Chunk {
-        self.data.samples.select(&prepared.valid_rows)
+    pub(crate) fn valid(&self, setup: &TrainingSetup) -> Dataset {
+        self.data.samples.select(&setup.rows().valid)
     }
 
     /// The test samples, used for nothing but the reported accuracy.
-    pub(crate) fn test(&self, prepared: &Prepared) -> Chunk {
+    pub(crate) fn test(&self, setup: &TrainingSetup) -> Dataset {
         match &self.data.test {
             Some(test) => test.clone(),
-            None => self.data.samples.select(&prepared.test_rows),
+            None => self.data.samples.select(&setup.rows().test),
         }
     }
 
     /// A few validation samples, as training stores them with a model.
     pub(crate) fn examples(&self) -> Result<Vec<Example>> {
-        let prepared = self.prepare(self.config())?;
-        let (samples, rows) = (&self.data.samples, &prepared.valid_rows);
-        examples(samples, rows, &prepared.objective, prepared.config.data.examples())
+        let setup = self.setup(self.config())?;
+        let (samples, rows) = (&self.data.samples, &setup.rows().valid);
+        examples(samples, rows, setup.objective(), setup.config().data.examples())
     }
 
-    fn holdout(&self) -> Holdout<'static> {
+    /// The shares of validation and test samples; MNIST's test images are fixed.
+    fn shares(&self) -> (f64, f64) {
         match self.data.dataset {
-            PaperDataset::Mnist => Holdout { valid_fraction: MNIST_VALID, ..Holdout::default() },
-            _ => Holdout {
-                valid_fraction: TEXT_SHARE,
-                test_fraction: TEXT_SHARE,
-                ..Holdout::default()
-            },
+            PaperDataset::Mnist => (MNIST_VALID, 0.0),
+            _ => (TEXT_SHARE, TEXT_SHARE),
         }
     }
 }
@@ -94,30 +92,28 @@ impl SeededSplit<'_> {
 mod tests {
     use super::*;
     use crate::methods;
-    use ngsll::data::split::stratified;
-    use ngsll::random::{Purpose, stream};
-    use ngsll::representation::{Grid, Representation};
+    use ngsll::dataset::{ImageSize, Images};
     use ngsll::train::Preset;
-
-    #[test]
-    fn mnist_is_split_into_55_000_and_5_000() {
-        // 30,596 of the training images are of the digits 0 to 4.
-        let classes: Vec<usize> = (0..60_000).map(|i| usize::from(i >= 30_596)).collect();
-        let shares = [MNIST_VALID, 0.0, 1.0 - MNIST_VALID];
-        let parts = stratified(&classes, &shares, &mut stream(0, Purpose::Split, 0, 0));
-        assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [5_000, 0, 55_000]);
-    }
 
     /// These defaults are part of no fingerprint: when one changes, the store's `FORMAT` must be raised.
     #[test]
     fn defaults_outside_the_fingerprints_are_unchanged() {
-        let grid =
-            Representation::Grid(Grid { channels: 1, height: 28, width: 28, rows: 7, columns: 7 });
-        let mut training = Config::new(PaperDataset::Mnist.task()).training;
-        assert_eq!([training.batch_size(55_000), training.batch_size(4_762)], [128, 47]);
-        assert_eq!((training.shift(&grid).unwrap(), training.has_intercept()), (2, true));
-        training.preset = Preset::Paper;
-        assert_eq!((training.shift(&grid).unwrap(), training.has_intercept()), (0, false));
+        let size = ImageSize { width: 28, height: 28, channels: 1 };
+        let pixels = (0..40 * size.bytes()).map(|i| (i % 251) as u8).collect();
+        let images = Images::new(size, pixels).unwrap();
+        let data = Dataset::images(images, (0..40).map(|i| i % 2)).unwrap();
+        let mut config = Config::new(PaperDataset::Mnist.task());
+        let batch_size = |n| config.training.batch_size(n);
+        assert_eq!([batch_size(55_000), batch_size(4_762)], [128, 47]);
+        for (preset, shift, intercept) in [(Preset::Annealed, 2, true), (Preset::Paper, 0, false)] {
+            config.training.preset = preset;
+            let options = config.clone().check().unwrap();
+            let setup = TrainingSetup::new(options, &data, None, &Device::default()).unwrap();
+            let resolved = setup.resolved_toml().unwrap();
+            for line in [format!("shift = {shift}"), format!("intercept = {intercept}")] {
+                assert!(resolved.lines().any(|l| l == line), "no {line} in\n{resolved}");
+            }
+        }
     }
 
     /// The parts depend on data and seed only: not on the network, K or the training schedule.
@@ -128,13 +124,15 @@ mod tests {
         let (budget, store) = (Budget::quick(), Store::open(folder.path()).unwrap());
         let split = |seed| SeededSplit { data: &data, seed, budget: &budget, store: &store };
         let parts = |split: SeededSplit<'_>, config: Config| {
-            let prepared = split.prepare(config).unwrap();
-            [prepared.train_rows, prepared.valid_rows, prepared.test_rows]
+            let setup = split.setup(config).unwrap();
+            setup.rows().clone()
         };
         let first = parts(split(0), split(0).config());
-        assert_eq!(first.each_ref().map(Vec::len), [80, 10, 10]);
-        for config in methods::networks(&split(0)) {
-            assert_eq!(parts(split(0), Config { k: 2, ..config }), first);
+        let sizes = [&first.train, &first.valid, &first.test].map(Vec::len);
+        assert_eq!(sizes, [80, 10, 10]);
+        for mut config in methods::networks(&split(0)) {
+            config.k = 2;
+            assert_eq!(parts(split(0), config), first);
         }
         assert_ne!(parts(split(1), split(1).config()), first);
     }

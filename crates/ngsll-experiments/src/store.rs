@@ -7,10 +7,9 @@
 
 use crate::request::{MODELS, RECORDS};
 use crate::{K, PaperDataset};
-use ngsll::Predictor;
-use ngsll::error::{Error, Place, Result};
+use ngsll::error::{Error, Location, Result};
 use ngsll::examples::Example;
-use ngsll::model_folder::Notes;
+use ngsll::{Model, Notes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -112,7 +111,7 @@ impl Store {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let mut file = opened.map_err(|e| Error::io(&path, "open", e))?;
         file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => Place::file(&path).error(
+            TryLockError::WouldBlock => Location::file(&path).error(
                 "another run is using this folder; wait until it has finished or choose another folder",
             ),
             TryLockError::Error(e) => Error::io(&path, "lock", e),
@@ -144,7 +143,7 @@ impl Store {
         let text = serde_json::to_string(&line).expect("records are plain data") + "\n";
         let record = serde_json::to_value(record).expect("records are plain data");
         let mut records = self.records();
-        let io = |e| Error::io(&self.folder.join(RECORDS), "write", e);
+        let io = |e| Error::io(self.folder.join(RECORDS), "write", e);
         let before = records.file.metadata().map_err(io)?.len();
         let write =
             |file: &mut File| file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
@@ -170,7 +169,7 @@ impl Store {
         &self,
         key: &str,
         fingerprint: &str,
-        predictor: &Predictor,
+        model: Model,
         examples: Vec<Example>,
     ) -> Result<()> {
         let path = self.model(key, fingerprint);
@@ -179,9 +178,9 @@ impl Store {
         if path.exists() {
             std::fs::remove_dir_all(&path).map_err(|e| Error::io(&path, "replace", e))?;
         }
-        let command = predictor.config().to_toml()?;
-        let notes = Notes { command, examples, ..Notes::default() };
-        predictor.save(&path, &notes)
+        let mut notes = Notes::default();
+        (notes.command, notes.examples) = (model.config().to_toml()?, examples);
+        model.with_notes(notes).save(&path)
     }
 }
 

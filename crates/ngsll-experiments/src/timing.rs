@@ -6,9 +6,8 @@ use crate::request::Experiment;
 use crate::run_matrix::{RunMatrix, SHOWN_SEED};
 use crate::store::fingerprint;
 use crate::{PaperDataset, machine, paper, table};
-use ngsll::Predictor;
-use ngsll::data::{Chunk, Samples};
 use ngsll::error::Result;
+use ngsll::{Dataset, Model};
 use ngsll_baselines::{Forest, KernelShap, KernelShapOptions, LimeOptions, lime};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -49,11 +48,11 @@ const FEATURES_KEPT: usize = 10;
 const BACKGROUND: usize = 10;
 
 fn lime_options() -> LimeOptions {
-    LimeOptions { k: FEATURES_KEPT, ..LimeOptions::default() }
+    LimeOptions::default().k(FEATURES_KEPT)
 }
 
 fn shap_options() -> KernelShapOptions {
-    KernelShapOptions { k: Some(FEATURES_KEPT), ..KernelShapOptions::default() }
+    KernelShapOptions::default().k(FEATURES_KEPT)
 }
 
 impl Explainer {
@@ -146,17 +145,14 @@ fn stored_or(
 /// load affect all of them.
 fn time_ngsll(
     matrix: &RunMatrix<'_>,
-    test: &Chunk,
+    test: &Dataset,
     ks: &[K],
     samples: usize,
 ) -> Result<Vec<[f64; 3]>> {
-    let load = |&k: &K| Predictor::load(&matrix.model(PaperDataset::Mnist, "ngsll", k)?.1);
-    let predictors = ks.iter().map(load).collect::<Result<Vec<_>>>()?;
-    let singles: Vec<Samples> =
-        (0..samples).map(|row| Chunk::select(test, &[row]).samples).collect();
-    measure(samples, predictors.len(), &|model, i| {
-        predictors[model].explain(&singles[i], None).map(drop)
-    })
+    let load = |&k: &K| Model::load(matrix.model(PaperDataset::Mnist, "ngsll", k)?.1);
+    let models = ks.iter().map(load).collect::<Result<Vec<_>>>()?;
+    let singles: Vec<Dataset> = (0..samples).map(|row| test.select(&[row])).collect();
+    measure(samples, models.len(), &|model, i| models[model].explain(&singles[i]).map(drop))
 }
 
 /// A random forest over z, and the data its explainers use.
@@ -172,12 +168,12 @@ struct ExplainedForest {
 impl ExplainedForest {
     fn fit(matrix: &RunMatrix<'_>, samples: usize) -> Result<Self> {
         let split = matrix.split(PaperDataset::Mnist, SHOWN_SEED);
-        let prepared = split.prepare(split.config())?;
-        let d = prepared.representation.features();
-        let train = dense_z(&prepared, &split.train(&prepared))?;
-        let forest = fit_forest(&prepared, &train, SHOWN_SEED)?;
+        let setup = split.setup(split.config())?;
+        let d = setup.representation().features();
+        let train = dense_z(&setup, &split.train(&setup))?;
+        let forest = fit_forest(&setup, &train, SHOWN_SEED)?;
         let rows: Vec<usize> = (0..samples).collect();
-        let (test, _) = dense_z(&prepared, &split.test(&prepared).select(&rows))?;
+        let (test, _) = dense_z(&setup, &split.test(&setup).select(&rows))?;
         Ok(Self { forest, d, train: train.0, test })
     }
 

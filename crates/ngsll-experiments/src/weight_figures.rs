@@ -1,14 +1,13 @@
 //! The two figures of weights, drawn from the models that the tables evaluate.
 
-use ngsll_view::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 use crate::request::Experiment;
 use crate::run_matrix::{RunMatrix, SHOWN_SEED};
 use crate::{K, PaperDataset};
-use ngsll::Predictor;
-use ngsll::data::{Chunk, Samples};
+use ngsll::dataset::{Labels, Samples};
 use ngsll::error::Result;
-use ngsll::explanation::{Explanation, Output, Prediction};
-use ngsll::representation::Representation;
+use ngsll::explanation::{Explanation, ScoreExplanation};
+use ngsll::representation::{Representation, TokenView};
+use ngsll::{Dataset, Model, SampleView};
 use ngsll_view::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
 
 /// The number of questions shown per answer type.
@@ -33,7 +32,7 @@ pub(crate) fn mnist(matrix: &RunMatrix<'_>) -> Result<String> {
     let Representation::Grid(cells) = models[0].1.representation().clone() else {
         unreachable!("MNIST consists of images")
     };
-    let Samples::Images(images) = &shown.samples else { unreachable!("MNIST consists of images") };
+    let Samples::Images(images) = shown.samples() else { unreachable!("MNIST consists of images") };
     let mut columns: Vec<Digit> = rows
         .iter()
         .enumerate()
@@ -43,13 +42,13 @@ pub(crate) fn mnist(matrix: &RunMatrix<'_>) -> Result<String> {
             drawn: Vec::new(),
         })
         .collect();
-    for (_, predictor) in &models {
-        for (i, explanation) in predictor.explain(&shown.samples, None)?.iter().enumerate() {
+    for (_, model) in &models {
+        for (i, explanation) in model.explain(&shown)?.iter().enumerate() {
             let terms = &explanation.outputs[0].terms;
             let predicted = label(explanation);
             columns[i].drawn.push(Drawn {
                 weights: terms.iter().map(|term| (term.feature, term.weight)).collect(),
-                right: shown.labels.as_ref().is_some_and(|labels| labels[i] == predicted),
+                right: shown.label(i) == Some(&predicted),
                 predicted,
             });
         }
@@ -70,61 +69,60 @@ fn mnist_ks<'a>(matrix: &'a RunMatrix<'_>) -> &'a [K] {
 /// The first test question of each answer type.
 pub(crate) fn trec(matrix: &RunMatrix<'_>) -> Result<String> {
     let split = matrix.split(PaperDataset::Trec, SHOWN_SEED);
-    let test = split.test(&split.prepare(split.config())?);
+    let test = split.test(&split.setup(split.config())?);
     let models = matrix
         .ks(Experiment::TrecWeights)
         .iter()
         .map(|&k| Ok((format!("K = {k}"), load(matrix, PaperDataset::Trec, "ngsll", k)?)))
         .collect::<Result<Vec<_>>>()?;
     let shown = test.select(&first_of_each(&test));
-    let Samples::Texts(texts) = &shown.samples else { unreachable!("TREC consists of texts") };
-    let truths = shown.labels.clone().unwrap_or_default();
+    let truths = shown.labels().into_iter().flat_map(Labels::iter);
     let mut drawn: Vec<Sentence> =
-        truths.into_iter().map(|truth| Sentence { truth, marked: Vec::new() }).collect();
-    for (model, predictor) in &models {
-        for (i, explanation) in predictor.explain(&shown.samples, None)?.iter().enumerate() {
+        truths.map(|truth| Sentence { truth: truth.into(), marked: Vec::new() }).collect();
+    for (name, model) in &models {
+        for (i, explanation) in model.explain(&shown)?.iter().enumerate() {
             let predicted = label(explanation);
             let output = explanation.outputs.iter().find(|output| output.name == predicted);
-            let words = words(predictor, texts.get(i), output);
-            drawn[i].marked.push(Marked { model: model.clone(), predicted, words });
+            let Some(SampleView::Text { tokens }) = model.view(&shown, i) else {
+                unreachable!("TREC consists of texts")
+            };
+            let words = words(tokens, output);
+            drawn[i].marked.push(Marked { model: name.clone(), predicted, words });
         }
     }
     Ok(sentences(&drawn))
 }
 
-fn words(predictor: &Predictor, text: &str, output: Option<&Output>) -> Vec<Word> {
-    let Representation::Words(words) = predictor.representation() else {
-        unreachable!("TREC consists of texts")
-    };
+/// The words of a text with their weights in the explanation of a score.
+fn words(tokens: Vec<TokenView>, output: Option<&ScoreExplanation>) -> Vec<Word> {
     let weight = |feature: usize| {
         let terms = output.map_or(&[][..], |output| &output.terms);
         terms.iter().find(|term| term.feature == feature).map(|term| term.weight)
     };
-    let word = |(range, feature): (std::ops::Range<usize>, Option<usize>)| Word {
-        text: text[range].to_string(),
+    let word = |TokenView { text, feature, .. }: TokenView| Word {
+        text,
         known: feature.is_some(),
         weight: feature.and_then(weight),
     };
-    words.read(text).into_iter().map(word).collect()
+    tokens.into_iter().map(word).collect()
 }
 
-/// The rows of the first questions of each answer type.
-fn first_of_each(chunk: &Chunk) -> Vec<usize> {
-    let labels = chunk.labels.as_deref().unwrap_or_default();
+/// The rows of the first questions of each answer type, types in the order of their names.
+fn first_of_each(data: &Dataset) -> Vec<usize> {
+    let mut types = data.labels().map_or(Vec::new(), |labels| labels.distinct().to_vec());
+    types.sort_unstable();
     let of = |class: String| {
-        let rows = (0..labels.len()).filter(move |&row| labels[row] == class);
+        let rows = (0..data.len()).filter(move |&row| data.label(row) == Some(&class));
         rows.take(QUESTIONS_PER_TYPE)
     };
-    ngsll::data::classes(labels).into_iter().flat_map(of).collect()
+    types.into_iter().flat_map(of).collect()
 }
 
-fn load(matrix: &RunMatrix<'_>, dataset: PaperDataset, method: &str, k: K) -> Result<Predictor> {
-    Predictor::load(&matrix.model(dataset, method, k)?.1)
+fn load(matrix: &RunMatrix<'_>, dataset: PaperDataset, method: &str, k: K) -> Result<Model> {
+    Model::load(matrix.model(dataset, method, k)?.1)
 }
 
 fn label(explanation: &Explanation) -> String {
-    match &explanation.prediction {
-        Prediction::Class { label, .. } => label.clone(),
-        Prediction::Value(value) => value.to_string(),
-    }
+    let class = explanation.prediction.class().expect("the paper's data sets have classes");
+    class.label().to_string()
 }

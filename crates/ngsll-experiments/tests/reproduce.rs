@@ -3,7 +3,8 @@
 mod common;
 
 use common::{idx, make_data};
-use ngsll::Explanation;
+use ngsll::dataset::{ImageSize, Images};
+use ngsll::{Explanation, ModelFolder, Samples};
 use ngsll_experiments::{Experiment, K, Observer, ProgressUpdate, Request, reproduce};
 use serde_json::Value;
 use std::fs;
@@ -228,11 +229,12 @@ fn sizes_are_selected_by_validation_for_every_network() {
 fn explained(folder: &Path) -> Explanation {
     let models: Vec<_> = fs::read_dir(folder.join("out/models")).unwrap().collect();
     assert_eq!(models.len(), 1);
-    let predictor = ngsll::Predictor::load(&models[0].as_ref().unwrap().path()).unwrap();
+    let model = ngsll::Model::load(models[0].as_ref().unwrap().path()).unwrap();
     let ink = |at: usize| (8..14).contains(&(at / 28)) && (6..22).contains(&(at % 28));
     let pixels = (0..28 * 28).map(|at| if ink(at) { 200 } else { 0 }).collect();
-    let image = ngsll::data::Images { width: 28, height: 28, channels: 1, pixels };
-    predictor.explain(&ngsll::data::Samples::Images(image), None).unwrap().remove(0)
+    let size = ImageSize { width: 28, height: 28, channels: 1 };
+    let image = Samples::from(Images::new(size, pixels).unwrap());
+    model.explain(&image).unwrap().remove(0)
 }
 
 #[test]
@@ -243,8 +245,8 @@ fn without_a_gate_every_cell_with_ink_has_a_weight() {
     (dense.methods, dense.seeds) = (Some(vec!["dense".into()]), Some(1));
     run(&dense);
     let model = fs::read_dir(folder.path().join("out/models")).unwrap().next().unwrap().unwrap();
-    let examples = ngsll::model_folder::examples(&model.path()).unwrap();
-    assert_eq!(examples.len(), 4, "48 images, a twelfth of them validates");
+    let folder_of_model = ModelFolder::open(model.path()).unwrap();
+    assert_eq!(folder_of_model.notes().examples.len(), 4, "48 images, a twelfth of them validates");
     let output = explained(folder.path()).outputs.remove(0);
     let mut cells: Vec<usize> = output.terms.iter().map(|t| t.feature).collect();
     cells.sort_unstable();

@@ -5,12 +5,11 @@ use crate::budget::Budget;
 use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
-use ngsll::data::{Chunk, Images, Samples};
 use ngsll::error::Result;
-use ngsll::fit::Prepared;
 use ngsll::objective::Targets;
-use ngsll_baselines::ame::{AmeEvent, Labelled};
-use ngsll_baselines::{Ame, AmeConfig};
+use ngsll::{Dataset, Samples, TrainingSetup};
+use ngsll_baselines::{Ame, AmeConfig, AmeEvent, LabelledImages};
+use std::ops::ControlFlow;
 
 /// AME, with weight α for its Granger objective.
 pub(super) struct AttentiveMixture {
@@ -30,12 +29,8 @@ pub(super) const VARIANTS: [AttentiveMixture; 2] = [
 
 impl AttentiveMixture {
     fn config(&self, split: &SeededSplit<'_>) -> AmeConfig {
-        AmeConfig {
-            alpha: self.alpha,
-            max_epochs: split.budget.ame_epochs,
-            seed: split.seed,
-            ..AmeConfig::default()
-        }
+        let config = AmeConfig::default().alpha(self.alpha).seed(split.seed);
+        config.max_epochs(split.budget.ame_epochs)
     }
 }
 
@@ -73,47 +68,47 @@ impl Method for AttentiveMixture {
         progress: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let (config, prepared) = (self.config(split), split.prepare(split.config())?);
-        let labelled = |chunk: Chunk| LabelledImages::new(&prepared, chunk);
-        let train = labelled(split.train(&prepared))?;
-        let valid = labelled(split.valid(&prepared))?;
-        let test = labelled(split.test(&prepared))?;
-        let classes = prepared.objective.classes().len();
-        let ame =
-            Ame::fit(&config, train.view(), valid.view(), classes, &mut |event| match event {
-                AmeEvent::Step { epoch, step, steps } => {
-                    progress.advance_to(EPOCH * (epoch as f64 + step as f64 / steps as f64))
-                }
-                AmeEvent::Epoch(record) => progress.advance_to(EPOCH * (record.epoch + 1) as f64),
-            })?;
+        let (config, setup) = (self.config(split), split.setup(split.config())?);
+        let train = ImagePart::new(&setup, split.train(&setup))?;
+        let valid = ImagePart::new(&setup, split.valid(&setup))?;
+        let test = ImagePart::new(&setup, split.test(&setup))?;
+        let classes = setup.objective().classes().len();
+        let mut on_event = |event: AmeEvent<'_>| match event {
+            AmeEvent::Step { epoch, step, steps } => {
+                progress.advance_to(EPOCH * (epoch as f64 + step as f64 / steps as f64))
+            }
+            AmeEvent::Epoch(record) => progress.advance_to(EPOCH * (record.epoch + 1) as f64),
+            _ => ControlFlow::Continue(()),
+        };
+        let ame = Ame::fit(&config, train.view(), valid.view(), classes, &mut on_event)?;
         done(Outcome {
             k: K::All,
             test: ame.accuracy(test.view())?,
             valid: ame.accuracy(valid.view())?,
             configuration: format!("epochs={} of at most {}", ame.history.len(), config.max_epochs),
-            predictor: None,
+            model: None,
         })
     }
 }
 
-/// Images with their classes.
-struct LabelledImages {
-    images: Images,
+/// The images of one part, with the numbers of their classes.
+struct ImagePart {
+    data: Dataset,
     classes: Vec<usize>,
 }
 
-impl LabelledImages {
-    fn new(prepared: &Prepared, chunk: Chunk) -> Result<Self> {
-        let Targets::Classes(classes) = prepared.objective.targets(&chunk)? else {
+impl ImagePart {
+    fn new(setup: &TrainingSetup, data: Dataset) -> Result<Self> {
+        let Targets::Classes(classes) = setup.objective().targets(&data)? else {
             unreachable!("the paper's data sets have classes")
         };
-        let Samples::Images(images) = chunk.samples else {
-            unreachable!("AME runs on images only")
-        };
-        Ok(Self { images, classes })
+        Ok(Self { data, classes })
     }
 
-    fn view(&self) -> Labelled<'_> {
-        Labelled { images: &self.images, labels: &self.classes }
+    fn view(&self) -> LabelledImages<'_> {
+        let Samples::Images(images) = self.data.samples() else {
+            unreachable!("AME runs on images only")
+        };
+        LabelledImages { images, labels: &self.classes }
     }
 }

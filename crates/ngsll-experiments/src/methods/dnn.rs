@@ -20,7 +20,11 @@ pub(super) fn candidates(split: &SeededSplit<'_>) -> Result<Vec<Config>> {
     if let GeneratorConfig::TokenContext(ours) = &config.generator {
         // The sentence CNN's own embedding and dropout, and those of NGSLL.
         let (own, same) = (SentenceCnnConfig::default(), SentenceCnnConfig::from(ours));
-        let with = |c| Config { generator: GeneratorConfig::SentenceCnn(c), ..config.clone() };
+        let with = |sizes| {
+            let mut config = config.clone();
+            config.generator = GeneratorConfig::SentenceCnn(sizes);
+            config
+        };
         return Ok(vec![with(own), with(same)]);
     }
     if selects(split) {
@@ -31,7 +35,7 @@ pub(super) fn candidates(split: &SeededSplit<'_>) -> Result<Vec<Config>> {
 
 /// Everything a candidate's result depends on besides data and seed.
 fn configuration(split: &SeededSplit<'_>, config: &Config) -> Result<String> {
-    let schedule = config.training.schedule(1, config.epochs(split.train_size()))?;
+    let schedule = config.training.schedule(1, config.epochs(split.train_size()));
     Ok(format!("{}{schedule:?}", config.to_toml()?))
 }
 
@@ -77,7 +81,7 @@ impl Method for Dnn {
             test,
             valid,
             configuration,
-            predictor: None,
+            model: None,
         };
         best.map(outcome).map_or(Ok(()), done)
     }
@@ -105,9 +109,9 @@ fn evaluated(
         return Ok(known);
     }
     let configuration = describe(&config);
-    let prepared = split.prepare(config)?;
-    let (valid, test) = (split.valid(&prepared), split.test(&prepared));
-    let measured = prepared.black_box(&[&valid, &test], &mut |event| progress.event(event))?;
+    let setup = split.setup(config)?;
+    let (valid, test) = (split.valid(&setup), split.test(&setup));
+    let measured = setup.plain_network(&[&valid, &test], &mut |event| progress.event(event))?;
     let [valid, test] = measured[..] else { unreachable!("one accuracy per part") };
     let candidate = Candidate { configuration, valid, test };
     split.store.save(&key, &fingerprint, &candidate)?;

@@ -5,17 +5,16 @@ use super::{Done, Method, Outcome};
 use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
-use ngsll::data::Chunk;
 use ngsll::error::Result;
-use ngsll::fit::Prepared;
+use ngsll::{Dataset, TrainingSetup};
 use ngsll_baselines::{Forest, ForestOptions};
 
 /// A random forest over all cells of the image.
 pub(super) struct RandomForest;
 
 /// z of every sample as `[samples, features]`, and the classes.
-pub(crate) fn dense_z(prepared: &Prepared, chunk: &Chunk) -> Result<(Vec<f32>, Vec<usize>)> {
-    let (rows, classes) = z(prepared, chunk)?;
+pub(crate) fn dense_z(setup: &TrainingSetup, data: &Dataset) -> Result<(Vec<f32>, Vec<usize>)> {
+    let (rows, classes) = z(setup, data)?;
     let d = rows.features();
     let mut dense = vec![0.0; rows.len() * d];
     for (row, to) in rows.iter().zip(dense.chunks_exact_mut(d)) {
@@ -30,11 +29,11 @@ fn options(seed: u64) -> ForestOptions {
 
 /// Trains on z, `[samples, features]`, and classes.
 pub(crate) fn fit(
-    prepared: &Prepared,
+    setup: &TrainingSetup,
     (z, classes): &(Vec<f32>, Vec<usize>),
     seed: u64,
 ) -> Result<Forest> {
-    let (d, n) = (prepared.representation.features(), prepared.objective.classes().len());
+    let (d, n) = (setup.representation().features(), setup.objective().classes().len());
     Forest::fit(z, d, classes, n, &options(seed))
 }
 
@@ -67,18 +66,18 @@ impl Method for RandomForest {
         _: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let prepared = split.prepare(split.config())?;
-        let forest = fit(&prepared, &dense_z(&prepared, &split.train(&prepared))?, split.seed)?;
-        let accuracy = |chunk: Chunk| -> Result<f64> {
-            let (z, classes) = dense_z(&prepared, &chunk)?;
+        let setup = split.setup(split.config())?;
+        let forest = fit(&setup, &dense_z(&setup, &split.train(&setup))?, split.seed)?;
+        let accuracy = |data: Dataset| -> Result<f64> {
+            let (z, classes) = dense_z(&setup, &data)?;
             Ok(forest.accuracy(&z, &classes))
         };
         done(Outcome {
             k: K::All,
-            test: accuracy(split.test(&prepared))?,
-            valid: accuracy(split.valid(&prepared))?,
+            test: accuracy(split.test(&setup))?,
+            valid: accuracy(split.valid(&setup))?,
             configuration: format!("trees={}", options(split.seed).trees),
-            predictor: None,
+            model: None,
         })
     }
 }

@@ -4,10 +4,9 @@ use super::{Done, Method, Outcome, with_all, without_all};
 use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
-use ngsll::data::Chunk;
 use ngsll::error::Result;
-use ngsll::fit::Prepared;
 use ngsll::objective::Targets;
+use ngsll::{Dataset, TrainingSetup};
 use ngsll_baselines::{LassoOptions, LinearModel, RidgeOptions, SparseRows, Terms};
 
 /// The penalty on the weights; cross-validation on the training part selects its strength.
@@ -116,12 +115,12 @@ impl Method for Linear {
         _: &mut JobProgress<'_>,
         done: &mut Done<'_>,
     ) -> Result<()> {
-        let prepared = split.prepare(split.config())?;
-        let n_classes = prepared.objective.classes().len();
-        let (rows, classes) = z(&prepared, &split.train(&prepared))?;
+        let setup = split.setup(split.config())?;
+        let n_classes = setup.objective().classes().len();
+        let (rows, classes) = z(&setup, &split.train(&setup))?;
         let model = self.fit(&rows, &classes, n_classes, split.seed)?;
-        let (valid_rows, valid_classes) = z(&prepared, &split.valid(&prepared))?;
-        let (test_rows, test_classes) = z(&prepared, &split.test(&prepared))?;
+        let (valid_rows, valid_classes) = z(&setup, &split.valid(&setup))?;
+        let (test_rows, test_classes) = z(&setup, &split.test(&setup))?;
         for &k in ks {
             let refitted;
             let (model, terms) = match k {
@@ -137,7 +136,7 @@ impl Method for Linear {
                 test: model.accuracy(&test_rows, &test_classes, terms),
                 valid: model.accuracy(&valid_rows, &valid_classes, terms),
                 configuration: format!("alpha={:.3e}", model.alpha()),
-                predictor: None,
+                model: None,
             })?;
         }
         Ok(())
@@ -145,12 +144,12 @@ impl Method for Linear {
 }
 
 /// z of every sample, and the classes.
-pub(super) fn z(prepared: &Prepared, chunk: &Chunk) -> Result<(SparseRows, Vec<usize>)> {
-    let Targets::Classes(classes) = prepared.objective.targets(chunk)? else {
+pub(super) fn z(setup: &TrainingSetup, data: &Dataset) -> Result<(SparseRows, Vec<usize>)> {
+    let Targets::Classes(classes) = setup.objective().targets(data)? else {
         unreachable!("the paper's data sets have classes")
     };
-    let representation = &prepared.representation;
-    let encoded = representation.encode(&chunk.samples)?;
-    let rows = (0..chunk.len()).map(|row| representation.z(&encoded, row));
+    let representation = setup.representation();
+    let encoded = representation.encode(data.samples())?;
+    let rows = (0..data.len()).map(|row| representation.z(&encoded, row));
     Ok((SparseRows::from_rows(rows, representation.features())?, classes))
 }

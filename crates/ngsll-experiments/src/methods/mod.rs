@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
-use ::ngsll::Predictor;
+use ::ngsll::Model;
 use ::ngsll::error::{Error, Result};
 
 use accuracy::accuracy;
@@ -81,7 +81,7 @@ pub(crate) struct Outcome {
     /// A summary of what was selected: `L=1 U=128 epochs=10`.
     pub(crate) configuration: String,
     /// The model, for methods whose weights are drawn and whose explanations are timed.
-    pub(crate) predictor: Option<Predictor>,
+    pub(crate) model: Option<Model>,
 }
 
 /// All methods, in the order of the tables.

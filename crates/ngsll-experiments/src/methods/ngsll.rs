@@ -3,17 +3,16 @@
 //! With the gate one model is trained for each K; they share their first stages. Without it (w' = w) a
 //! single model is trained with all weights and keeps its K largest only when it is evaluated.
 
-use super::selection::{describe, select, selects};
+use super::selection::{describe, select, selects, staged};
 use super::{Done, Method, Outcome, accuracy, with_all, without_all};
 use crate::budget::Budget;
 use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
 use ngsll::error::Result;
-use ngsll::fit::Prepared;
 use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
 use ngsll::train::{Preset, Stage};
-use ngsll::{Config, Predictor};
+use ngsll::{Config, Model};
 
 /// A row of the tables: a generator and its training, with or without the gate.
 pub(super) struct Ngsll {
@@ -78,13 +77,11 @@ impl Ngsll {
 
     /// The stages as this variant trains them: without a gate, the same epochs and learning rates with
     /// a hard gate as large as z, which keeps every weight.
-    fn stages(&self, prepared: &Prepared, stages: Vec<Stage>) -> Vec<Stage> {
-        let k = prepared.representation.features();
+    fn stages(&self, features: usize, stages: Vec<Stage>) -> Vec<Stage> {
+        let ungated = |stage| Stage { k: features, temperature: 0.0, ..stage };
         match self.gate {
             Gate::KHot => stages,
-            Gate::Absent => {
-                stages.into_iter().map(|stage| Stage { k, temperature: 0.0, ..stage }).collect()
-            }
+            Gate::Absent => stages.into_iter().map(ungated).collect(),
         }
     }
 }
@@ -129,7 +126,7 @@ impl Method for Ngsll {
 
     fn configuration(&self, split: &SeededSplit<'_>) -> Result<String> {
         let config = self.config(split);
-        let schedule = config.training.schedule(1, config.epochs(split.train_size()))?;
+        let schedule = config.training.schedule(1, config.epochs(split.train_size()));
         let schedule = match self.gate {
             Gate::KHot => format!("{schedule:?}"),
             // K and temperature of the stages play no part.
@@ -158,36 +155,36 @@ impl Method for Ngsll {
         done: &mut Done<'_>,
     ) -> Result<()> {
         let id = (self.name, self.configuration(split)?);
-        let stages = |prepared: &Prepared, stages| self.stages(prepared, stages);
-        let config = select(split, id, self.config(split), stages, progress)?;
-        let mut prepared = split.prepare(config)?;
-        let (valid, test) = (split.valid(&prepared), split.test(&prepared));
-        let configuration = describe(&prepared.config);
-        let outcome = |k: K, predictor: &Predictor, top: Option<usize>| -> Result<Outcome> {
+        let config = select(split, id, self.config(split), |d, s| self.stages(d, s), progress)?;
+        let configuration = describe(&config);
+        let mut setup = split.setup(config.clone())?;
+        let features = setup.representation().features();
+        if self.gate == Gate::Absent {
+            setup = split.setup(staged(config, self.stages(features, setup.stages(1))))?;
+        }
+        let (valid, test) = (split.valid(&setup), split.test(&setup));
+        let outcome = |k: K, model: &Model, top: Option<usize>| -> Result<Outcome> {
             Ok(Outcome {
                 k,
-                test: accuracy(predictor, &test, top)?,
-                valid: accuracy(predictor, &valid, top)?,
+                test: accuracy(model, &test, top)?,
+                valid: accuracy(model, &valid, top)?,
                 configuration: configuration.clone(),
-                predictor: None,
+                model: None,
             })
         };
         if self.gate == Gate::KHot {
             let tops: Vec<usize> = ks.iter().filter_map(|k| k.top()).collect();
-            return prepared.fit_each(&tops, &mut |event| progress.event(event), &mut |fitted| {
-                let predictor = fitted.predictor;
-                let outcome = outcome(K::Top(predictor.k()), &predictor, None)?;
-                done(Outcome { predictor: Some(predictor), ..outcome })
+            return setup.fit_each(&tops, &mut |event| progress.event(event), &mut |fitted| {
+                let model = fitted.model;
+                let outcome = outcome(K::Top(model.k()), &model, None)?;
+                done(Outcome { model: Some(model), ..outcome })
             });
         }
-        let features = prepared.representation.features();
-        prepared.config.training.stages = Some(self.stages(&prepared, prepared.stages()?));
-        prepared.config.k = features;
-        let predictor = prepared.fit(None, &mut |event| progress.event(event))?.predictor;
+        let model = setup.fit(None, &mut |event| progress.event(event))?.model;
         for &k in ks {
-            let outcome = outcome(k, &predictor, k.top().map(|k| k.min(features)))?;
-            let kept = self.keeps_model(k).then(|| predictor.clone());
-            done(Outcome { predictor: kept, ..outcome })?;
+            let outcome = outcome(k, &model, k.top().map(|k| k.min(features)))?;
+            let kept = self.keeps_model(k).then(|| model.clone());
+            done(Outcome { model: kept, ..outcome })?;
         }
         Ok(())
     }

@@ -10,7 +10,6 @@ use crate::split::SeededSplit;
 use crate::store::fingerprint;
 use ngsll::Config;
 use ngsll::error::Result;
-use ngsll::fit::Prepared;
 use ngsll::generator::GeneratorConfig;
 use ngsll::train::Stage;
 use serde::{Deserialize, Serialize};
@@ -32,6 +31,13 @@ pub(super) fn sized(config: &Config, (layers, units): (usize, usize)) -> Result<
         .with("generator.units", &units.to_string())
 }
 
+/// The configuration with stages of its own, and the K that they end with.
+pub(super) fn staged(mut config: Config, stages: Vec<Stage>) -> Config {
+    config.k = stages.last().map_or(config.k, |stage| stage.k);
+    config.training.stages = Some(stages);
+    config
+}
+
 /// The selected L and U; stored, so that stopping later in the job does not lose them.
 #[derive(Debug, Serialize, Deserialize)]
 struct Selection {
@@ -41,13 +47,13 @@ struct Selection {
     losses: Vec<f64>,
 }
 
-/// The configuration with the L and U whose first stage, as adapted by `adapt`, reaches the lowest
-/// validation loss.
+/// The configuration with the L and U whose first stage reaches the lowest validation loss; `adapt` turns
+/// the library's stages into those of the method, given the number of features.
 pub(super) fn select(
     split: &SeededSplit<'_>,
     (name, configuration): (&str, String),
     config: Config,
-    adapt: impl Fn(&Prepared, Vec<Stage>) -> Vec<Stage>,
+    adapt: impl Fn(usize, Vec<Stage>) -> Vec<Stage>,
     progress: &mut JobProgress<'_>,
 ) -> Result<Config> {
     if !selects(split) {
@@ -59,18 +65,15 @@ pub(super) fn select(
     if let Some(known) = split.store.find::<Selection>(&key, &fingerprint) {
         return sized(&config, (known.layers, known.units));
     }
+    // Features and stages are the same for all sizes of the network.
+    let setup = split.setup(config.clone())?;
+    let features = setup.representation().features();
+    let mut stages = adapt(features, setup.stages(COARSE_K.min(features)));
+    stages.truncate(1);
     let mut losses = Vec::new();
     for size in CANDIDATES {
-        let candidate = sized(&config, size)?;
-        let mut prepared = split.prepare(candidate.clone())?;
-        let training = &candidate.training;
-        let k = COARSE_K.min(prepared.representation.features());
-        let stages = training.schedule(k, candidate.epochs(prepared.train_rows.len()))?;
-        let mut stages = adapt(&prepared, stages);
-        stages.truncate(1);
-        prepared.config.k = stages[0].k;
-        prepared.config.training.stages = Some(stages);
-        let fitted = prepared.fit(None, &mut |event| progress.event(event))?;
+        let candidate = staged(sized(&config, size)?, stages.clone());
+        let fitted = split.setup(candidate)?.fit(None, &mut |event| progress.event(event))?;
         let reached = fitted.history.iter().map(|record| record.valid_loss);
         losses.push(reached.fold(f64::INFINITY, f64::min));
     }
@@ -88,7 +91,7 @@ pub(super) fn describe(config: &Config) -> String {
             format!("L={} U={} embedding={} dropout={}", c.layers, c.units, c.embedding, c.dropout)
         }
         GeneratorConfig::TokenContext(c) => format!("U={}", c.units),
-        GeneratorConfig::TabularMlp(c) => format!("L={} U={}", c.layers, c.units),
+        _ => unreachable!("the paper's data sets are images and texts"),
     };
     let epochs = config.training.epochs.map_or(String::new(), |n| format!(" epochs={n}"));
     format!("{} {sizes}{epochs}", config.generator.kind())

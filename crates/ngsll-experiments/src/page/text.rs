@@ -1,11 +1,11 @@
 //! The accuracy tables and the figure on text.
 
 use super::{Section, seeds};
-use ngsll_view::figure::{Panel, Point, Series, chart};
 use crate::methods::Method;
 use crate::store::RunResult;
 use crate::table::{Spread, markdown};
 use crate::{K, PaperDataset};
+use ngsll_view::figure::{Panel, Point, Series, chart};
 
 /// The method whose results a row shows at K. At K = all, NGSLL is the method without K-HGM, and a refitted
 /// linear model is the one that is not refitted.
