@@ -1,6 +1,6 @@
 //! All addresses of the server.
 
-use super::body::discard;
+use super::body::drain;
 use super::error::ApiError;
 use super::state::State;
 use super::{docs, guard, health, models, openapi, page};
@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
-/// The server without a socket.
+/// The server without a socket: every address, with what holds for all requests.
 pub fn app(state: State) -> Router {
     Router::new()
         .route("/v2", get(health::server))
@@ -33,14 +33,14 @@ pub fn app(state: State) -> Router {
 }
 
 async fn not_found(uri: Uri, request: Request) -> ApiError {
-    discard(request).await;
+    drain(request).await;
     let message = format!("there is nothing at {}; /docs lists what there is", uri.path());
     ApiError::new(StatusCode::NOT_FOUND, message)
 }
 
 /// The header `Allow` says what would be.
 async fn not_allowed(method: Method, uri: Uri, request: Request) -> ApiError {
-    discard(request).await;
+    drain(request).await;
     let message = format!("{method} is not possible at {}; /docs says what is", uri.path());
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }

@@ -1,4 +1,8 @@
 //! A request's body: its type, its size, its compression.
+//!
+//! tower-http's body limit answers in plain text and closes the connection while the client is still sending, so that
+//! many clients never see why; its decompression runs on the threads of the connections. Here a body that is a little
+//! too large is drained first, the error is JSON, and the queue's threads unpack.
 
 use super::error::ApiError;
 use super::state::State;
@@ -11,11 +15,11 @@ use std::io::Read;
 use std::time::Duration;
 
 /// The largest body, also after decompression.
-pub const LARGEST: usize = 2 << 20;
-/// Of a body that is too large, what is read before the refusal: a client that is still sending would not see it.
-const READ_ANYWAY: usize = 8 << 20;
-/// Time for that where nothing of it is wanted.
-pub const DISCARD: Duration = Duration::from_secs(2);
+pub const MAX_BODY_BYTES: usize = 2 << 20;
+/// Bytes of a refused body that are read before the refusal: a client that is still sending would not see it.
+const MAX_DRAINED_BYTES: usize = 8 << 20;
+/// Time for that where nothing of the body is wanted.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Where the JSON ends and binary tensors begin, in the binary tensor data extension.
 pub const JSON_LENGTH: &str = "inference-header-content-length";
 
@@ -33,7 +37,7 @@ impl FromRequest<State> for Body {
         let (json_length, gzip) = match check(request.headers()) {
             Ok(found) => found,
             Err(error) => {
-                discard(request).await;
+                drain(request).await;
                 return Err(error);
             }
         };
@@ -52,9 +56,9 @@ fn check(headers: &HeaderMap) -> Result<(Option<usize>, bool), ApiError> {
     check_type(headers, json_length.is_some())?;
     let gzip = is_gzip(headers)?;
     let declared = text(headers, header::CONTENT_LENGTH.as_str()).parse().unwrap_or(0_usize);
-    // Who asks before sending is answered before sending.
+    // A client that asks before it sends is answered before it sends.
     let asks = headers.contains_key(header::EXPECT);
-    if declared > READ_ANYWAY || asks && declared > LARGEST {
+    if declared > MAX_DRAINED_BYTES || asks && declared > MAX_BODY_BYTES {
         return Err(too_large());
     }
     Ok((json_length, gzip))
@@ -79,23 +83,23 @@ impl Body {
     }
 }
 
-/// Takes what a refused client is still sending, since it would not see the refusal before; as far as that is
-/// little enough and comes in time.
-pub async fn discard(request: Request) {
-    // Who asks before sending is answered before sending.
+/// Reads what a refused client is still sending, since it would not see the refusal before: up to
+/// [`MAX_DRAINED_BYTES`] and [`DRAIN_TIMEOUT`].
+pub async fn drain(request: Request) {
+    // A client that asks before it sends is answered before it sends.
     if request.headers().contains_key(header::EXPECT) {
         return;
     }
     let mut chunks = request.into_body().into_data_stream();
-    let take = async {
+    let read = async {
         let mut length = 0;
         while let Some(Ok(chunk)) = chunks.next().await
-            && length <= READ_ANYWAY
+            && length <= MAX_DRAINED_BYTES
         {
             length += chunk.len();
         }
     };
-    let _ = tokio::time::timeout(DISCARD, take).await;
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, read).await;
 }
 
 async fn read(request: Request) -> Result<Bytes, ApiError> {
@@ -104,21 +108,21 @@ async fn read(request: Request) -> Result<Bytes, ApiError> {
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| ApiError::bad("the body ends before its end"))?;
         length += chunk.len();
-        if length > READ_ANYWAY {
+        if length > MAX_DRAINED_BYTES {
             break;
         }
-        if length <= LARGEST {
+        if length <= MAX_BODY_BYTES {
             bytes.extend_from_slice(&chunk);
         }
     }
-    if length > LARGEST { Err(too_large()) } else { Ok(bytes.into()) }
+    if length > MAX_BODY_BYTES { Err(too_large()) } else { Ok(bytes.into()) }
 }
 
 fn unzip(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
     let mut all = Vec::new();
-    let read = MultiGzDecoder::new(bytes).take(LARGEST as u64 + 1).read_to_end(&mut all);
+    let read = MultiGzDecoder::new(bytes).take(MAX_BODY_BYTES as u64 + 1).read_to_end(&mut all);
     read.map_err(|error| ApiError::bad(format!("the body is not valid gzip: {error}")))?;
-    if all.len() > LARGEST { Err(too_large()) } else { Ok(all) }
+    if all.len() > MAX_BODY_BYTES { Err(too_large()) } else { Ok(all) }
 }
 
 fn too_large() -> ApiError {

@@ -2,7 +2,7 @@
 
 use super::error::ApiError;
 use ngsll::Explanation;
-use ngsll::explanation::Output;
+use ngsll::explanation::ScoreExplanation;
 use ngsll::objective::Objective;
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub fn check(objective: &Objective, classes: &[String]) -> Result<(), ApiError> 
     }
     match classes.iter().find(|class| !known.contains(class)) {
         None if classes.is_empty() => Err(ApiError::bad("classes is empty, expected at least one")),
-        // Repeated a hundred thousand times, a class would be a large answer to a small request.
+        // A class that is repeated a hundred thousand times would make a large response to a small request.
         None => each_once("class", classes),
         Some(class) => {
             let known = known.join(", ");
@@ -56,15 +56,15 @@ pub fn each(explanation: &mut Explanation, objective: &Objective) {
     }
 }
 
-fn opposite(output: &Output, class: &str) -> Output {
-    let mut output = output.clone();
-    output.name = class.to_string();
+fn opposite(score: &ScoreExplanation, class: &str) -> ScoreExplanation {
+    let mut score = score.clone();
+    score.name = class.to_string();
     // From zero, because a negated zero is written "-0.0".
-    for term in &mut output.terms {
+    for term in &mut score.terms {
         term.weight = 0.0 - term.weight;
         term.contribution = 0.0 - term.contribution;
     }
-    output.score = 0.0 - output.score;
-    output.intercept = 0.0 - output.intercept;
-    output
+    score.score = 0.0 - score.score;
+    score.intercept = 0.0 - score.intercept;
+    score
 }

@@ -1,6 +1,9 @@
 //! `/docs`: the interface as a page, written from the OpenAPI document.
+//!
+//! A page of plain HTML rather than Swagger UI or the like: it needs no script, so that its policy allows none, and
+//! shows a command for each of the models.
 
-use super::aside::aside;
+use super::error::ApiError;
 use super::openapi::document;
 use super::state::State;
 use axum::extract;
@@ -8,6 +11,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse};
 use ngsll_view::escape;
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
 const CSS: &str = include_str!("docs.css");
 
@@ -19,9 +23,9 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'se
 pub async fn page(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
-) -> impl IntoResponse {
-    let page = aside(move || html(&document(&state), host(&headers))).await;
-    ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(page))
+) -> Result<impl IntoResponse, ApiError> {
+    let page = spawn_blocking(move || html(&document(&state), host(&headers))).await?;
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(page)))
 }
 
 /// Where the reader found this page, for the commands on it.
@@ -45,7 +49,7 @@ fn html(document: &Value, host: &str) -> String {
             })
             .filter(|(_, _, operation)| list(&operation["tags"]).any(|t| text(t) == name))
             .collect();
-        // What a model is asked comes before what is asked about it.
+        // Requests to a model come before those about it.
         operations.sort_by_key(|(method, _, _)| *method != "post");
         for (method, path, operation) in operations {
             let id = format!("{method}{}", path.replace(['/', '{', '}'], "-"));

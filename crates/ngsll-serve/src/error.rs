@@ -1,13 +1,14 @@
-//! What a client is told when a request cannot be answered.
+//! The error that a request is answered with.
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use tokio::task::JoinError;
 
 /// Characters of a message: it may quote what a client sent, however much that is.
-const LONGEST: usize = 1000;
+const MAX_MESSAGE_CHARS: usize = 1000;
 
 /// A status and a sentence that says what was expected; answered as `{"error": "…"}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +33,7 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// 500: a mistake of ours.
+    /// 500: a bug in the server.
     pub fn internal() -> Self {
         let message = "the server failed on this request; that is a mistake in the server";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
@@ -45,11 +46,18 @@ impl ApiError {
     }
 }
 
-/// A part of the address that is no text.
+/// A part of the address that is not text.
 impl From<PathRejection> for ApiError {
     fn from(rejection: PathRejection) -> Self {
         let message = format!("the address is not understood: {}", rejection.body_text());
         Self::new(rejection.status(), message)
+    }
+}
+
+/// A panic on a blocking thread.
+impl From<JoinError> for ApiError {
+    fn from(_: JoinError) -> Self {
+        Self::internal()
     }
 }
 
@@ -66,7 +74,7 @@ impl From<ngsll::Error> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut message: String = self.message.chars().take(LONGEST).collect();
+        let mut message: String = self.message.chars().take(MAX_MESSAGE_CHARS).collect();
         if message.len() < self.message.len() {
             message += " …";
         }

@@ -1,7 +1,11 @@
-//! What holds for every request: it is counted, it ends in time, and a panic is an answer.
+//! What holds for every request: it is counted, it ends in time, and a panic is answered with 500.
+//!
+//! One function rather than a stack of tower-http's layers: those answer a timeout, an overload or a panic without a
+//! body or as plain text, so that each would need a wrapper that makes it a JSON error with `Retry-After`, and all of
+//! them must be counted, under the matched route, with the status that the client sees. `tokio::time::timeout` and
+//! `catch_unwind` are what the layers are made of.
 
-use super::answers::counted;
-use super::body::discard;
+use super::body::drain;
 use super::error::ApiError;
 use super::state::State;
 use axum::extract::{self, MatchedPath, Request};
@@ -12,8 +16,8 @@ use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-/// Requests with a body that may be under way, each with up to 2 MiB.
-pub const IN_FLIGHT: usize = 256;
+/// Requests with a body that may be in flight, each with up to 2 MiB.
+pub const MAX_IN_FLIGHT: usize = 256;
 
 /// Passes a request on.
 pub async fn guard(
@@ -24,22 +28,22 @@ pub async fn guard(
     let start = Instant::now();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
-    // Requests without a body need no place: they say how busy the server is.
-    let place = (method == Method::POST).then(|| state.places().try_acquire());
-    let response = match place {
+    // Requests without a body need no permit: they say how busy the server is.
+    let permit = (method == Method::POST).then(|| state.in_flight().try_acquire());
+    let response = match permit {
         Some(Err(_)) => {
-            discard(request).await;
+            drain(request).await;
             Err(ApiError::busy(format!(
-                "{IN_FLIGHT} requests are under way and there may not be more; try again in a second"
+                "{MAX_IN_FLIGHT} requests are under way and there may not be more; try again in a second"
             )))
         }
-        _ => answer(request, next, state.limits().request).await,
+        _ => respond(request, next, state.limits().request).await,
     };
     let mut response = response.into_response();
     if method == Method::POST {
-        response = counted(response, state.answers()).await;
+        response = state.response_budget().charge(response).await;
     }
-    // What is said to be JSON is nothing else.
+    // No browser is to guess that JSON is something else.
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
@@ -47,9 +51,9 @@ pub async fn guard(
     response
 }
 
-async fn answer(request: Request, next: Next, limit: Duration) -> Result<Response, ApiError> {
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(limit, answer).await {
+async fn respond(request: Request, next: Next, limit: Duration) -> Result<Response, ApiError> {
+    let response = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(limit, response).await {
         Ok(Ok(response)) => Ok(response),
         Ok(Err(_panic)) => Err(ApiError::internal()),
         Err(_) => Err(ApiError::busy(format!("there was no answer within {limit:?}"))),

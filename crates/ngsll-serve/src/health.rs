@@ -21,7 +21,7 @@ pub async fn live() -> Json<Value> {
     Json(json!({ "live": true }))
 }
 
-/// `/v2/health/ready`: models are loaded before the first connection is taken.
+/// `/v2/health/ready`: models are loaded before the first connection is accepted.
 pub async fn ready() -> Json<Value> {
     Json(json!({ "ready": true }))
 }

@@ -1,6 +1,6 @@
 //! Names under which a server on this machine may be asked.
 
-use super::body::discard;
+use super::body::drain;
 use super::error::ApiError;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -8,12 +8,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 
-/// Refuses requests under another name than this machine's own. A web site may let its name stand for a
-/// reader's own machine, and its script would then read what is served here.
+/// Refuses requests under another name than this machine's own: a web site may let its name resolve to the
+/// reader's own machine (DNS rebinding), and its script would then read what is served here.
 pub async fn local(request: Request, next: Next) -> Response {
     match foreign(request.headers()) {
         Some(host) => {
-            discard(request).await;
+            drain(request).await;
             let message = format!(
                 "this server answers on its own machine only, as localhost, and was asked as {host:?}; a proxy in \
                  front of it should send \"Host: localhost\""

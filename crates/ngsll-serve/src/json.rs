@@ -1,8 +1,8 @@
 //! Pieces of JSON that a person may write in more than one way.
 
 use super::error::ApiError;
-use super::input::MOST_SAMPLES;
-use ngsll::data::Cell;
+use super::samples::MAX_SAMPLES;
+use ngsll::dataset::CellValue;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess,
@@ -11,10 +11,10 @@ use serde::de::{
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Lists and objects that may stand in each other; a tensor of images has seven.
-const DEEPEST: usize = 32;
+/// Lists and objects that may be nested; a tensor of images has seven levels.
+const MAX_DEPTH: usize = 32;
 
-/// Refuses JSON that is nested deeper than any request, also where nobody looks at it.
+/// Refuses JSON that is nested deeper than any request, also in parts that are ignored.
 pub fn check_depth(json: &[u8]) -> Result<(), ApiError> {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for byte in json {
@@ -26,8 +26,8 @@ pub fn check_depth(json: &[u8]) -> Result<(), ApiError> {
             b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > DEEPEST {
-            let message = format!("the JSON is nested deeper than {DEEPEST} lists and objects");
+        if depth > MAX_DEPTH {
+            let message = format!("the JSON is nested deeper than {MAX_DEPTH} lists and objects");
             return Err(ApiError::bad(message));
         }
     }
@@ -65,9 +65,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
         let mut all = Vec::new();
         while let Some(one) = list.next_element()? {
-            // While reading: a body of many empty samples is small, what they become is not.
-            if all.len() == MOST_SAMPLES {
-                let message = format!("more than {MOST_SAMPLES} samples in a request");
+            // Checked while reading: a body of many empty samples is small, what they become is not.
+            if all.len() == MAX_SAMPLES {
+                let message = format!("more than {MAX_SAMPLES} samples in a request");
                 return Err(Error::custom(message));
             }
             all.push(one);
@@ -76,70 +76,70 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     }
 }
 
-/// A cell of a row.
+/// A single value: a cell of a row, or an element of a tensor.
 #[derive(Debug, Clone, PartialEq)]
-pub enum CellValue {
+pub enum Scalar {
     Number(f64),
     Text(String),
-    Truth(bool),
-    Missing,
+    Bool(bool),
+    Null,
 }
 
-impl CellValue {
-    /// As a file would have it.
-    pub fn cell(&self) -> Cell<'_> {
+impl Scalar {
+    /// As a cell of a file would hold it.
+    pub fn cell(&self) -> CellValue<'_> {
         match self {
-            Self::Number(number) => Cell::Number(*number),
-            Self::Text(text) => Cell::Text(text.into()),
-            Self::Truth(truth) => Cell::Text(if *truth { "true" } else { "false" }.into()),
-            Self::Missing => Cell::Missing,
+            Self::Number(number) => CellValue::Number(*number),
+            Self::Text(text) => CellValue::Text(text.into()),
+            Self::Bool(truth) => CellValue::Text(if *truth { "true" } else { "false" }.into()),
+            Self::Null => CellValue::Missing,
         }
     }
 }
 
-impl<'de> Deserialize<'de> for CellValue {
+impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(CellVisitor)
+        deserializer.deserialize_any(ScalarVisitor)
     }
 }
 
-struct CellVisitor;
+struct ScalarVisitor;
 
-impl Visitor<'_> for CellVisitor {
-    type Value = CellValue;
+impl Visitor<'_> for ScalarVisitor {
+    type Value = Scalar;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number, a text, true, false or null")
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<CellValue, E> {
-        Ok(CellValue::Number(number))
+    fn visit_f64<E>(self, number: f64) -> Result<Scalar, E> {
+        Ok(Scalar::Number(number))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<CellValue, E> {
-        Ok(CellValue::Number(number as f64))
+    fn visit_i64<E>(self, number: i64) -> Result<Scalar, E> {
+        Ok(Scalar::Number(number as f64))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<CellValue, E> {
-        Ok(CellValue::Number(number as f64))
+    fn visit_u64<E>(self, number: u64) -> Result<Scalar, E> {
+        Ok(Scalar::Number(number as f64))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<CellValue, E> {
-        Ok(CellValue::Text(text.to_string()))
+    fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
+        Ok(Scalar::Text(text.to_string()))
     }
 
-    fn visit_bool<E>(self, truth: bool) -> Result<CellValue, E> {
-        Ok(CellValue::Truth(truth))
+    fn visit_bool<E>(self, truth: bool) -> Result<Scalar, E> {
+        Ok(Scalar::Bool(truth))
     }
 
-    fn visit_unit<E>(self) -> Result<CellValue, E> {
-        Ok(CellValue::Missing)
+    fn visit_unit<E>(self) -> Result<Scalar, E> {
+        Ok(Scalar::Null)
     }
 }
 
 /// The elements of a tensor, whose JSON may be nested as its shape is or flat.
 #[derive(Debug)]
-pub struct Flat(pub Vec<CellValue>);
+pub struct Flat(pub Vec<Scalar>);
 
 impl<'de> Deserialize<'de> for Flat {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Flat {
 }
 
 /// Appends an element, or those of a list.
-struct Elements<'a>(&'a mut Vec<CellValue>);
+struct Elements<'a>(&'a mut Vec<Scalar>);
 
 impl<'de> DeserializeSeed<'de> for Elements<'_> {
     type Value = ();
@@ -173,32 +173,32 @@ impl<'de> Visitor<'de> for Elements<'_> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        self.0.push(CellVisitor.visit_f64::<E>(number)?);
+        self.0.push(ScalarVisitor.visit_f64::<E>(number)?);
         Ok(())
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        self.0.push(CellVisitor.visit_i64::<E>(number)?);
+        self.0.push(ScalarVisitor.visit_i64::<E>(number)?);
         Ok(())
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.0.push(CellVisitor.visit_u64::<E>(number)?);
+        self.0.push(ScalarVisitor.visit_u64::<E>(number)?);
         Ok(())
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        self.0.push(CellVisitor.visit_str::<E>(text)?);
+        self.0.push(ScalarVisitor.visit_str::<E>(text)?);
         Ok(())
     }
 
     fn visit_bool<E: Error>(self, truth: bool) -> Result<(), E> {
-        self.0.push(CellVisitor.visit_bool::<E>(truth)?);
+        self.0.push(ScalarVisitor.visit_bool::<E>(truth)?);
         Ok(())
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.0.push(CellVisitor.visit_unit::<E>()?);
+        self.0.push(ScalarVisitor.visit_unit::<E>()?);
         Ok(())
     }
 }
@@ -214,21 +214,21 @@ mod tests {
         assert_eq!(texts("[\"a\", \"b\"]").unwrap(), ["a", "b"]);
         let number = texts("3").unwrap_err().to_string();
         assert!(number.contains("expected one sample or a list of samples"), "{number}");
-        let many = format!("[{}\"\"]", "\"\",".repeat(MOST_SAMPLES));
+        let many = format!("[{}\"\"]", "\"\",".repeat(MAX_SAMPLES));
         assert!(texts(&many).unwrap_err().to_string().starts_with("more than 1024 samples"));
     }
 
     #[test]
     fn nested_and_flat_tensors_are_the_same() {
         let flat = |json: &str| serde_json::from_str::<Flat>(json).map(|flat| flat.0);
-        let numbers = [1.0, 2.0, 3.5, -4.0].map(CellValue::Number);
+        let numbers = [1.0, 2.0, 3.5, -4.0].map(Scalar::Number);
         assert_eq!(flat("[[1, 2], [3.5, -4]]").unwrap(), numbers);
         assert_eq!(flat("[1, 2, 3.5, -4]").unwrap(), numbers);
         assert!(flat("1").is_err() && flat("[{}]").is_err() && flat("[1e999]").is_err());
         let deep = "[".repeat(1000);
         assert!(flat(&deep).unwrap_err().to_string().contains("recursion limit"));
-        let text = CellValue::Text("a".into());
+        let text = Scalar::Text("a".into());
         let cells = flat("[null, \"a\", true]").unwrap();
-        assert_eq!(cells, [CellValue::Missing, text, CellValue::Truth(true)]);
+        assert_eq!(cells, [Scalar::Null, text, Scalar::Bool(true)]);
     }
 }

@@ -1,163 +1,105 @@
 //! What the server counts, in the text format of Prometheus.
+//!
+//! By the crate `prometheus` rather than `prometheus-client`, which writes OpenMetrics only: other bucket labels
+//! (`le="1.0"`), another content type and another name in the `# TYPE` of a counter.
 
 use axum::http::{Method, StatusCode};
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use prometheus::{
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    TextEncoder,
+};
 use std::time::Duration;
 
-/// Upper ends of the times that are told apart, in seconds.
+/// Upper bounds of the buckets for times, in seconds.
 const SECONDS: [f64; 15] = [
     0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 10.0, 30.0,
 ];
-/// The same for batches, in samples.
+/// Upper bounds of the buckets for batches, in samples.
 const SAMPLES: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// Counters since the start.
 pub struct Metrics {
-    models: usize,
-    waiting: AtomicUsize,
-    /// Connections beyond the allowed ones.
-    surplus: AtomicUsize,
-    counts: Mutex<Counts>,
-}
-
-#[derive(Default)]
-struct Counts {
+    registry: Registry,
     /// By method, route and status.
-    requests: BTreeMap<(&'static str, String, u16), u64>,
+    requests: IntCounterVec,
     /// By method and route.
-    seconds: BTreeMap<(&'static str, String), Histogram<15>>,
-    batches: Histogram<7>,
-}
-
-/// How many values fell below each bound, not counting those below the bound before.
-#[derive(Clone, Copy)]
-struct Histogram<const N: usize> {
-    counts: [u64; N],
-    /// All values, also those above the last bound.
-    count: u64,
-    sum: f64,
-}
-
-impl<const N: usize> Default for Histogram<N> {
-    fn default() -> Self {
-        Self { counts: [0; N], count: 0, sum: 0.0 }
-    }
-}
-
-impl<const N: usize> Histogram<N> {
-    fn add(&mut self, bounds: &[f64; N], value: f64) {
-        if let Some(i) = bounds.iter().position(|&bound| value <= bound) {
-            self.counts[i] += 1;
-        }
-        self.count += 1;
-        self.sum += value;
-    }
-
-    fn write(&self, text: &mut String, name: &str, labels: &str, bounds: &[f64; N]) {
-        let comma = if labels.is_empty() { "" } else { "," };
-        let mut below = 0;
-        for (bound, count) in bounds.iter().zip(self.counts) {
-            below += count;
-            line(text, format_args!("{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {below}"));
-        }
-        let (count, sum) = (self.count, self.sum);
-        line(text, format_args!("{name}_bucket{{{labels}{comma}le=\"+Inf\"}} {count}"));
-        let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
-        line(text, format_args!("{name}_sum{labels} {sum}"));
-        line(text, format_args!("{name}_count{labels} {count}"));
-    }
+    seconds: HistogramVec,
+    batches: Histogram,
+    queued: IntGauge,
+    /// Connections beyond the allowed ones.
+    refused: IntCounter,
 }
 
 impl Metrics {
     /// All at zero.
     pub fn new(models: usize) -> Self {
-        Self {
-            models,
-            waiting: AtomicUsize::new(0),
-            surplus: AtomicUsize::new(0),
-            counts: Mutex::default(),
-        }
+        Self::registered(models).expect("the names are valid, and each is registered once")
+    }
+
+    fn registered(models: usize) -> prometheus::Result<Self> {
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("ngsll_requests_total", "Requests answered."),
+            &["method", "route", "status"],
+        )?;
+        let seconds = HistogramVec::new(
+            HistogramOpts::new(
+                "ngsll_request_duration_seconds",
+                "Time from a request's headers to its answer.",
+            )
+            .buckets(SECONDS.to_vec()),
+            &["method", "route"],
+        )?;
+        let batches = Histogram::with_opts(
+            HistogramOpts::new("ngsll_batch_samples", "Samples that were explained together.")
+                .buckets(SAMPLES.to_vec()),
+        )?;
+        let queued = IntGauge::new("ngsll_queue_requests", "Requests that wait for a thread.")?;
+        let refused = IntCounter::new(
+            "ngsll_connections_refused_total",
+            "Connections that were refused because too many were open.",
+        )?;
+        let loaded = IntGauge::new("ngsll_models_loaded", "Models that can be asked.")?;
+        loaded.set(models as i64);
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(seconds.clone()))?;
+        registry.register(Box::new(batches.clone()))?;
+        registry.register(Box::new(queued.clone()))?;
+        registry.register(Box::new(refused.clone()))?;
+        registry.register(Box::new(loaded))?;
+        Ok(Self { registry, requests, seconds, batches, queued, refused })
     }
 
     /// A request was answered.
     pub fn request(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
         let method = known(method);
-        let mut counts = self.lock();
-        let requests = counts.requests.entry((method, route.to_string(), status.as_u16()));
-        *requests.or_default() += 1;
-        let seconds = counts.seconds.entry((method, route.to_string())).or_default();
-        seconds.add(&SECONDS, took.as_secs_f64());
+        self.requests.with_label_values(&[method, route, status.as_str()]).inc();
+        self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
     }
 
-    /// So many samples were explained together.
+    /// So many samples went through the network together.
     pub fn batch(&self, samples: usize) {
-        self.lock().batches.add(&SAMPLES, samples as f64);
+        self.batches.observe(samples as f64);
     }
 
     /// So many requests wait for a thread.
-    pub fn waiting(&self, requests: usize) {
-        self.waiting.store(requests, Ordering::Relaxed);
+    pub fn queued(&self, requests: usize) {
+        self.queued.set(requests as i64);
     }
 
     /// A connection was one too many.
     pub fn connection_refused(&self) {
-        self.surplus.fetch_add(1, Ordering::Relaxed);
+        self.refused.inc();
     }
 
     /// All of it as text.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        let counts = self.lock();
-        let name = head(&mut text, "ngsll_requests_total", "counter", "Requests answered");
-        for ((method, route, status), count) in &counts.requests {
-            let labels = format!("method=\"{method}\",route=\"{route}\",status=\"{status}\"");
-            line(&mut text, format_args!("{name}{{{labels}}} {count}"));
-        }
-        let name = head(
-            &mut text,
-            "ngsll_request_duration_seconds",
-            "histogram",
-            "Time from a request's headers to its answer",
-        );
-        for ((method, route), histogram) in &counts.seconds {
-            let labels = format!("method=\"{method}\",route=\"{route}\"");
-            histogram.write(&mut text, name, &labels, &SECONDS);
-        }
-        let help = "Samples that were explained together";
-        let name = head(&mut text, "ngsll_batch_samples", "histogram", help);
-        counts.batches.write(&mut text, name, "", &SAMPLES);
-        let help = "Requests that wait for a thread";
-        let name = head(&mut text, "ngsll_queue_requests", "gauge", help);
-        line(&mut text, format_args!("{name} {}", self.waiting.load(Ordering::Relaxed)));
-        let help = "Connections that were refused because too many were open";
-        let name = head(&mut text, "ngsll_connections_refused_total", "counter", help);
-        line(&mut text, format_args!("{name} {}", self.surplus.load(Ordering::Relaxed)));
-        let name = head(&mut text, "ngsll_models_loaded", "gauge", "Models that can be asked");
-        line(&mut text, format_args!("{name} {}", self.models));
-        text
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        let families = self.registry.gather();
+        TextEncoder::new().encode_to_string(&families).expect("a string takes everything")
     }
 }
 
-/// Writes what a metric is, and gives its name.
-fn head<'a>(text: &mut String, name: &'a str, kind: &str, help: &str) -> &'a str {
-    line(text, format_args!("# HELP {name} {help}."));
-    line(text, format_args!("# TYPE {name} {kind}"));
-    name
-}
-
-fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // A string takes everything.
-    let _ = writeln!(text, "{line}");
-}
-
-/// Clients can invent methods, so that their number needs a bound.
+/// Clients can invent methods, so their number needs a bound.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -177,7 +119,7 @@ mod tests {
         for samples in [1, 1, 3, 16, 2000] {
             metrics.batch(samples);
         }
-        metrics.waiting(7);
+        metrics.queued(7);
         metrics.request(&Method::POST, "/a", StatusCode::OK, Duration::from_millis(2));
         metrics.request(&Method::POST, "/a", StatusCode::BAD_REQUEST, Duration::from_secs(60));
         let text = metrics.text();

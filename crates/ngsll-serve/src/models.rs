@@ -3,16 +3,16 @@
 use super::body::Body;
 use super::classes;
 use super::error::ApiError;
-use super::oip::{answer, inputs_of, outputs_of};
-use super::queue::Order;
-use super::request::Asked;
-use super::state::{Model, State};
+use super::oip::outputs;
+use super::queue::{Query, Request};
+use super::request::InferRequest;
+use super::state::{ServedModel, State};
+use super::submit::{ModelName, submit};
 use axum::Json;
-use axum::extract::rejection::PathRejection;
+use axum::body::Bytes;
 use axum::extract::{self, Path};
 use axum::response::{IntoResponse, Response};
-use ngsll::Explanation;
-use ngsll::explanation::Prediction;
+use ngsll::{Explanation, Prediction};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,27 +23,28 @@ pub async fn names(extract::State(state): extract::State<State>) -> Json<Value> 
     Json(json!({ "models": names }))
 }
 
-/// What a model reads and what it answers.
+/// What a model reads and what it predicts.
 pub async fn metadata(
     extract::State(state): extract::State<State>,
-    name: Result<Path<String>, PathRejection>,
+    name: ModelName,
 ) -> Result<Json<Value>, ApiError> {
     let Path(name) = name?;
-    let predictor = state.model(&name)?.predictor();
+    let served = state.model(&name)?;
+    let model = served.model();
     Ok(Json(json!({
         "name": name,
         "platform": "ngsll",
-        "inputs": inputs_of(predictor.representation()),
-        "outputs": outputs_of(predictor.objective()),
-        "parameters": { "k": predictor.k() },
-        "classes": predictor.objective().classes(),
+        "inputs": served.form().tensors(),
+        "outputs": outputs::specs(model.objective()),
+        "parameters": { "k": model.k() },
+        "classes": model.objective().classes(),
     })))
 }
 
 /// Whether a model can be asked: as soon as it is there.
 pub async fn ready(
     extract::State(state): extract::State<State>,
-    name: Result<Path<String>, PathRejection>,
+    name: ModelName,
 ) -> Result<Json<Value>, ApiError> {
     let Path(name) = name?;
     state.model(&name)?;
@@ -53,97 +54,86 @@ pub async fn ready(
 /// Predicts samples.
 pub async fn infer(
     extract::State(state): extract::State<State>,
-    name: Result<Path<String>, PathRejection>,
+    name: ModelName,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let model = Arc::clone(state.model(&name?)?);
-    let read = move |body: Body| {
-        let (json, binary) = body.unpack()?;
-        let Asked { samples, k, classes, id, notes, tensors } =
-            Asked::read(&model, &json, &binary)?;
-        let predictor = model.predictor();
-        let k = predictor.check_k(k)?;
+    let read = |model: Arc<ServedModel>, json: Bytes, binary: Bytes| {
+        let InferRequest { samples, k, classes, id, notes, tensors } =
+            InferRequest::read(&model, &json, &binary)?;
         if classes.is_some() {
             return Err(ApiError::bad(
                 "\"classes\" choose what is explained, ask /explain for that",
             ));
         }
-        tensors.iter().try_for_each(|wanted| answer::check(predictor.objective(), wanted))?;
-        let own = Arc::clone(&model);
-        let write = move |explanations: Vec<Explanation>| match tensors {
-            Some(wanted) => {
-                let model = (own.name(), own.predictor().objective());
-                answer::write(model, &explanations, &wanted, id, &notes)
+        let objective = model.model().objective();
+        tensors.iter().try_for_each(|requested| outputs::check(objective, requested))?;
+        let respond = move |query: &Query, scores: Vec<Vec<f64>>| {
+            let (name, objective) = (query.model.name(), query.model.model().objective());
+            if let Some(requested) = tensors {
+                return outputs::write((name, objective), &scores, &requested, id, &notes);
             }
-            None => {
-                let predictions: Vec<&Prediction> =
-                    explanations.iter().map(|explanation| &explanation.prediction).collect();
-                plain(&own, id, k, notes, Found { predictions })
-            }
+            let predictions = scores.iter().map(|scores| objective.prediction(scores)).collect();
+            plain(query, id, notes, Predictions { predictions })
         };
-        Ok(Order { model, k, samples, write: Box::new(write) })
+        Ok(Request::predict(Query { model, k, samples }, respond))
     };
-    state.queue().answer(body, read).await
+    submit(&state, name, body, read).await
 }
 
 /// Predicts samples and explains the predictions.
 pub async fn explain(
     extract::State(state): extract::State<State>,
-    name: Result<Path<String>, PathRejection>,
+    name: ModelName,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let model = Arc::clone(state.model(&name?)?);
-    let read = move |body: Body| {
-        let (json, binary) = body.unpack()?;
-        let Asked { samples, k, classes: chosen, id, notes, tensors } =
-            Asked::read(&model, &json, &binary)?;
-        let k = model.predictor().check_k(k)?;
-        if tensors.is_some_and(|wanted| wanted.outputs.is_some()) {
+    let read = |model: Arc<ServedModel>, json: Bytes, binary: Bytes| {
+        let InferRequest { samples, k, classes: chosen, id, notes, tensors } =
+            InferRequest::read(&model, &json, &binary)?;
+        if tensors.is_some_and(|requested| requested.outputs.is_some()) {
             return Err(ApiError::bad("\"outputs\" choose tensors, explanations have none"));
         }
-        let objective = model.predictor().objective();
+        let objective = model.model().objective();
         chosen.iter().try_for_each(|chosen| classes::check(objective, chosen))?;
-        let own = Arc::clone(&model);
-        let write = move |mut explanations: Vec<Explanation>| {
+        let respond = move |query: &Query, mut explanations: Vec<Explanation>| {
             if let Some(chosen) = &chosen {
-                let objective = own.predictor().objective();
+                let objective = query.model.model().objective();
                 explanations.iter_mut().for_each(|e| classes::choose(e, objective, chosen));
             }
-            plain(&own, id, k, notes, Explained { explanations })
+            plain(query, id, notes, Explanations { explanations })
         };
-        Ok(Order { model, k, samples, write: Box::new(write) })
+        Ok(Request::explain(Query { model, k, samples }, respond))
     };
-    state.queue().answer(body, read).await
+    submit(&state, name, body, read).await
 }
 
 #[derive(Serialize)]
-struct Found<'a> {
-    predictions: Vec<&'a Prediction>,
+struct Predictions {
+    predictions: Vec<Prediction>,
 }
 
 #[derive(Serialize)]
-struct Explained {
+struct Explanations {
     explanations: Vec<Explanation>,
 }
 
-/// An answer as plain JSON.
+/// A response in plain JSON.
 fn plain(
-    model: &Model,
+    query: &Query,
     id: Option<String>,
-    k: usize,
     notes: Vec<String>,
-    found: impl Serialize,
+    results: impl Serialize,
 ) -> Response {
     #[derive(Serialize)]
-    struct Plain<'a, T> {
+    struct PlainResponse<'a, T> {
         model_name: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         k: usize,
         #[serde(flatten)]
-        found: T,
+        results: T,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
     }
-    Json(Plain { model_name: model.name(), id, k, found, notes }).into_response()
+    let model_name = query.model.name();
+    Json(PlainResponse { model_name, id, k: query.k, results, notes }).into_response()
 }

@@ -1,20 +1,27 @@
 //! `/openapi.json`: the interface, with examples for the models that are loaded.
+//!
+//! The document is a file and not generated (utoipa): requests are read by visitors that take one sample or a list,
+//! nested or flat tensors, two protocols in one body, which no derived schema describes, so that nearly all of it
+//! would be written by hand in Rust, behind one more derive macro to build. Tests ask every address and send every
+//! example; the contract tests validate the document and let schemathesis generate requests from it.
 
-use super::aside::aside;
-use super::state::{Model, State};
+use super::error::ApiError;
+use super::state::{ServedModel, State};
 use axum::Json;
 use axum::extract;
 use axum::response::{IntoResponse, Response};
-use ngsll::representation::{ColumnEncoding, Representation};
-use ngsll_view::data_uri;
 use serde_json::{Map, Value, json};
+use tokio::task::spawn_blocking;
 
 /// All but what depends on the models.
 const INTERFACE: &str = include_str!("openapi.json");
 
+/// Terms that an example asks for, where the model has as many.
+const EXAMPLE_TERMS: usize = 3;
+
 /// The document.
-pub async fn json(extract::State(state): extract::State<State>) -> Response {
-    aside(move || Json(document(&state)).into_response()).await
+pub async fn json(extract::State(state): extract::State<State>) -> Result<Response, ApiError> {
+    Ok(spawn_blocking(move || Json(document(&state)).into_response()).await?)
 }
 
 /// The document for these models.
@@ -37,7 +44,7 @@ fn examples(state: &State, action: &str) -> Value {
     for model in state.models() {
         let mut plain = sample(model);
         if action == "explain" {
-            plain["k"] = model.predictor().k().min(3).into();
+            plain["k"] = model.model().k().min(EXAMPLE_TERMS).into();
         }
         all.insert(model.name().into(), json!({ "value": plain }));
     }
@@ -45,34 +52,9 @@ fn examples(state: &State, action: &str) -> Value {
 }
 
 /// A sample as a person would write it: one that the model's folder keeps, or else one made up.
-fn sample(model: &Model) -> Value {
-    if let Some(example) = model.examples().first() {
-        return json!(example.input);
-    }
-    match model.predictor().representation() {
-        Representation::Words(words) => {
-            let known =
-                words.vocabulary().iter().filter(|word| word.chars().all(char::is_alphabetic));
-            json!({ "text": known.take(6).cloned().collect::<Vec<_>>().join(" ") })
-        }
-        Representation::Columns(columns) => {
-            let cell = |encoding: &ColumnEncoding| {
-                let value = match encoding {
-                    ColumnEncoding::Numeric { mean, .. } => json!((mean * 100.0).round() / 100.0),
-                    ColumnEncoding::Categorical { levels, .. } => json!(levels.first()),
-                };
-                (encoding.name().to_string(), value)
-            };
-            json!({ "row": columns.encodings().iter().map(cell).collect::<Map<_, _>>() })
-        }
-        Representation::Grid(grid) => {
-            // A bright cross.
-            let near = |at: usize, side: usize| at.abs_diff(side / 2) <= side / 8;
-            let places = (0..grid.height).flat_map(|y| (0..grid.width).map(move |x| (x, y)));
-            let ink = |(x, y)| [255 * u8::from(near(x, grid.width) || near(y, grid.height)); 3];
-            let pixels: Vec<u8> = places.flat_map(ink).collect();
-            let uri = data_uri(grid.width, grid.height, &pixels).unwrap_or_default();
-            json!({ "image": uri.rsplit(',').next() })
-        }
+fn sample(model: &ServedModel) -> Value {
+    match model.examples().first() {
+        Some(example) => json!(example.input),
+        None => model.form().example(model.model()),
     }
 }

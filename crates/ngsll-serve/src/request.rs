@@ -1,38 +1,36 @@
 //! A request for predictions or explanations, in either form.
 
 use super::error::ApiError;
-use super::input::{self, Plain};
-use super::json::{CellValue, List, check_depth};
-use super::oip::inputs::{self, Input};
-use super::state::Model;
-use ngsll::data::Samples;
-use ngsll::representation::{Representation, tokens};
-use ngsll_view::UnseenValues;
+use super::json::{List, Scalar};
+use super::oip::inputs::RequestInput;
+use super::samples::{self, JsonSamples};
+use super::state::ServedModel;
+use ngsll::Samples;
 use serde::Deserialize;
 use serde_json::error::Category;
 use std::collections::BTreeMap;
 
-/// Both forms; `inputs` tells them apart.
+/// Both forms as they are sent; `inputs` tells them apart.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sent {
+struct RawRequest {
     // Plain.
     text: Option<List<String>>,
-    row: Option<List<BTreeMap<String, CellValue>>>,
+    row: Option<List<BTreeMap<String, Scalar>>>,
     image: Option<List<String>>,
     k: Option<usize>,
     classes: Option<Vec<String>>,
     // Open Inference Protocol.
-    inputs: Option<Vec<Input>>,
+    inputs: Option<Vec<RequestInput>>,
     outputs: Option<Vec<RequestedOutput>>,
-    parameters: Option<Parameters>,
+    parameters: Option<RequestParameters>,
     // Both.
     id: Option<String>,
 }
 
 /// Parameters of a request that we know; others are ignored, as the protocol's extensions have many.
 #[derive(Debug, Default, Deserialize)]
-struct Parameters {
+struct RequestParameters {
     k: Option<usize>,
     classes: Option<Vec<String>>,
     binary_data_output: Option<bool>,
@@ -54,81 +52,65 @@ pub struct OutputParameters {
     pub binary_data: Option<bool>,
 }
 
-/// What a request asks.
-pub struct Asked {
+/// A request for predictions or explanations, checked as far as both have in common.
+pub struct InferRequest {
     pub samples: Samples,
-    pub k: Option<usize>,
+    /// Terms of each score.
+    pub k: usize,
+    /// The classes to explain; all where none are named.
     pub classes: Option<Vec<String>>,
     pub id: Option<String>,
+    /// What of the samples the model does not read.
     pub notes: Vec<String>,
-    /// How the answer is to be written; `None` for the plain form.
-    pub tensors: Option<Wanted>,
+    /// How tensors are to be written; `None` for the plain form.
+    pub tensors: Option<RequestedOutputs>,
 }
 
-/// The output tensors that a request wants.
+/// The output tensors that a request asks for.
 #[derive(Default)]
-pub struct Wanted {
+pub struct RequestedOutputs {
     /// All where none are named.
     pub outputs: Option<Vec<RequestedOutput>>,
     /// Whether tensors are binary data where their own parameter does not say.
     pub binary: bool,
 }
 
-impl Asked {
+impl InferRequest {
     /// Reads a body: JSON, and the binary tensors behind it.
-    pub fn read(model: &Model, json: &[u8], binary: &[u8]) -> Result<Self, ApiError> {
-        check_depth(json)?;
-        let representation = model.predictor().representation();
-        let sent: Sent = serde_json::from_slice(json).map_err(|error| {
+    pub fn read(model: &ServedModel, json: &[u8], binary: &[u8]) -> Result<Self, ApiError> {
+        let raw: RawRequest = serde_json::from_slice(json).map_err(|error| {
             let what = match error.classify() {
                 Category::Data => "the request is not understood",
                 _ => "the body is not valid JSON",
             };
-            ApiError::bad(format!("{what}: {error}; {}", input::expected(representation)))
+            ApiError::bad(format!("{what}: {error}; {}", samples::expected(model.form())))
         })?;
-        let plain = Plain { text: sent.text, row: sent.row, image: sent.image };
-        let Some(inputs) = sent.inputs else {
-            if sent.outputs.is_some() || sent.parameters.is_some() || !binary.is_empty() {
-                return Err(ApiError::bad(
-                    "\"outputs\", \"parameters\" and binary data go with \"inputs\"",
-                ));
+        let plain = JsonSamples { text: raw.text, row: raw.row, image: raw.image };
+        let (samples, k, classes, tensors) = match raw.inputs {
+            None => {
+                if raw.outputs.is_some() || raw.parameters.is_some() || !binary.is_empty() {
+                    return Err(ApiError::bad(
+                        "\"outputs\", \"parameters\" and binary data go with \"inputs\"",
+                    ));
+                }
+                (plain.read(model)?, raw.k, raw.classes, None)
             }
-            let samples = plain.samples(model)?;
-            let notes = notes(model, &samples);
-            let Sent { k, classes, id, .. } = sent;
-            return Ok(Self { samples, k, classes, id, notes, tensors: None });
+            Some(inputs) => {
+                if !plain.is_empty() || raw.k.is_some() || raw.classes.is_some() {
+                    return Err(ApiError::bad(
+                        "\"inputs\" do not go with \"text\", \"row\" or \"image\"; \"k\" and \"classes\" then are \"parameters\"",
+                    ));
+                }
+                let samples = samples::from_tensors(model, &inputs, binary)?;
+                let parameters = raw.parameters.unwrap_or_default();
+                let outputs = raw.outputs.filter(|outputs| !outputs.is_empty());
+                let binary = parameters.binary_data_output.unwrap_or(false);
+                let tensors = Some(RequestedOutputs { outputs, binary });
+                (samples, parameters.k, parameters.classes, tensors)
+            }
         };
-        if !plain.is_empty() || sent.k.is_some() || sent.classes.is_some() {
-            return Err(ApiError::bad(
-                "\"inputs\" do not go with \"text\", \"row\" or \"image\"; \"k\" and \"classes\" then are \"parameters\"",
-            ));
-        }
-        let samples = inputs::samples(representation, &inputs, binary)?;
-        let notes = notes(model, &samples);
-        let Parameters { k, classes, binary_data_output } = sent.parameters.unwrap_or_default();
-        let outputs = sent.outputs.filter(|outputs| !outputs.is_empty());
-        let wanted = Wanted { outputs, binary: binary_data_output.unwrap_or(false) };
-        Ok(Self { samples, k, classes, id: sent.id, notes, tensors: Some(wanted) })
+        let notes = model.form().notes(model.model(), &samples);
+        let k = model.model().check_k(k)?;
+        Ok(Self { samples, k, classes, id: raw.id, notes, tensors })
     }
-}
-
-/// What a person should know about the samples: what of them the model did not read.
-fn notes(model: &Model, samples: &Samples) -> Vec<String> {
-    let mut unseen = UnseenValues::default();
-    unseen.add(model.predictor(), samples);
-    let mut notes = unseen.sentences(samples.len());
-    if let (Representation::Words(words), Samples::Texts(texts)) =
-        (model.predictor().representation(), samples)
-    {
-        let most = words.config().max_tokens;
-        let cut = |text: &&str| tokens(text, words.config().tokenizer).nth(most).is_some();
-        let count = texts.iter().filter(cut).count();
-        if count > 0 {
-            let of = texts.len();
-            notes.push(format!(
-                "only the first {most} tokens are read, {count} of {of} texts have more"
-            ));
-        }
-    }
-    notes
 }

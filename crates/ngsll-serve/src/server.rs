@@ -1,22 +1,13 @@
 //! The server with its socket and its threads.
 
-use crate::listen;
-use crate::state::State;
-use anyhow::{Context, Result};
+use super::listen;
+use super::start_error::StartError;
+use super::state::State;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
-
-/// What is served, and where.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Model folders, or `NAME=FOLDER` to give one a name of its own.
-    pub models: Vec<String>,
-    /// Address and port to listen on; port 0 takes a free one.
-    pub address: SocketAddr,
-}
 
 /// A server that has its models and its address, and waits to be [run](Self::run).
 pub struct Server {
@@ -39,17 +30,17 @@ impl StopHandle {
 }
 
 impl Server {
-    /// Loads the models and takes the address.
-    pub fn bind(options: &Options) -> Result<Self> {
-        let state = State::load(&options.models)?;
-        // The documents about the server are written on the blocking threads: as many as can be worked on.
+    /// Takes the address; port 0 takes a free port.
+    pub fn bind(state: State, address: SocketAddr) -> Result<Self, StartError> {
+        // Documents about the server are written on the blocking threads: one for each that can run.
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .max_blocking_threads(state.limits().threads)
             .enable_all()
             .build()
-            .context("cannot start a thread")?;
-        let listener = runtime.block_on(listen::bind(options.address))?;
-        let address = listener.local_addr()?;
+            .map_err(StartError::Thread)?;
+        let failed = |source| StartError::Listen { address, source };
+        let listener = runtime.block_on(TcpListener::bind(address)).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
         Ok(Self { runtime, listener, address, state, stop: Arc::new(Notify::new()) })
     }
 

@@ -1,19 +1,19 @@
-//! The loaded models.
+//! The loaded models and what all requests share.
 
-use super::answers;
 use super::error::ApiError;
-use super::guard::IN_FLIGHT;
+use super::guard::MAX_IN_FLIGHT;
+use super::limits::Limits;
 use super::metrics::Metrics;
 use super::queue::Queue;
-use anyhow::{Context, Result, bail};
+use super::response_budget::ResponseBudget;
+use super::samples::{self, SampleForm};
+use super::start_error::StartError;
 use axum::http::StatusCode;
-use ngsll::Predictor;
+use ngsll::ModelFolder;
 use ngsll::examples::Example;
-use ngsll::model_folder::examples;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// What every handler sees; clones share it.
@@ -21,102 +21,63 @@ use tokio::sync::Semaphore;
 pub struct State(Arc<Shared>);
 
 struct Shared {
-    models: BTreeMap<String, Arc<Model>>,
+    models: BTreeMap<String, Arc<ServedModel>>,
     metrics: Arc<Metrics>,
     queue: Arc<Queue>,
-    /// One for each request that may be under way.
-    places: Semaphore,
-    /// Room for large answers.
-    answers: Arc<Semaphore>,
+    /// One permit for each request that may be in flight.
+    in_flight: Semaphore,
+    response_budget: ResponseBudget,
     limits: Limits,
 }
 
-/// How much and how long.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Time for a request from its headers to its answer.
-    pub request: Duration,
-    /// Time for a body to arrive.
-    pub arrival: Duration,
-    /// Threads that read, explain and answer.
-    pub threads: usize,
-    /// Open connections.
-    pub connections: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            request: Duration::from_secs(30),
-            arrival: Duration::from_secs(20),
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
-            // Well below the 1024 open files that a process usually may have.
-            connections: 512,
-        }
-    }
-}
-
-/// A model as it comes from its folder.
-pub struct LoadedModel {
-    predictor: Predictor,
-    examples: Vec<Example>,
-}
-
-impl From<Predictor> for LoadedModel {
-    fn from(predictor: Predictor) -> Self {
-        Self { predictor, examples: Vec::new() }
-    }
-}
-
-/// A loaded model.
-pub(crate) struct Model {
+/// A model under the name that addresses give it.
+pub(crate) struct ServedModel {
     name: String,
-    predictor: Predictor,
-    examples: Vec<Example>,
+    model: ngsll::Model,
+    form: Box<dyn SampleForm>,
 }
 
 impl State {
     /// Loads models: folders, or `NAME=FOLDER` to give one a name of its own.
-    pub fn load(models: &[String]) -> Result<Self> {
+    pub fn load(models: &[String]) -> Result<Self, StartError> {
         let mut loaded = BTreeMap::new();
         for given in models {
             let (name, folder) = name_and_folder(given)?;
             if loaded.contains_key(&name) {
-                bail!("two models are named {name:?}; NAME=FOLDER gives one of them another name");
+                return Err(StartError::DuplicateName(name));
             }
-            let (predictor, examples) = (Predictor::load(&folder)?, examples(&folder)?);
-            loaded.insert(name, LoadedModel { predictor, examples });
+            loaded.insert(name, ModelFolder::open(folder)?.model()?);
         }
         Self::new(loaded, Limits::default())
     }
 
     /// Serves these models by their names.
-    pub fn new<M: Into<LoadedModel>>(models: BTreeMap<String, M>, limits: Limits) -> Result<Self> {
+    pub fn new(models: BTreeMap<String, ngsll::Model>, limits: Limits) -> Result<Self, StartError> {
         let metrics = Arc::new(Metrics::new(models.len()));
-        let queue = Queue::start(limits.threads, Arc::clone(&metrics));
-        let queue = queue.context("cannot start a thread")?;
-        let model = |(name, model): (String, M)| {
-            let LoadedModel { predictor, examples } = model.into();
-            (name.clone(), Arc::new(Model { name, predictor, examples }))
+        let serve = |(name, model): (String, ngsll::Model)| {
+            let form = samples::form_of(&model.schema())
+                .ok_or_else(|| StartError::UnknownSamples(name.clone()))?;
+            Ok((name.clone(), Arc::new(ServedModel { name, model, form })))
         };
-        let models = models.into_iter().map(model).collect();
+        let models = models.into_iter().map(serve).collect::<Result<_, StartError>>()?;
+        let queue = Queue::start(limits.threads, Arc::clone(&metrics));
         Ok(Self(Arc::new(Shared {
             models,
             metrics,
-            queue,
-            places: Semaphore::new(IN_FLIGHT),
-            answers: answers::room(),
+            queue: queue.map_err(StartError::Thread)?,
+            in_flight: Semaphore::new(MAX_IN_FLIGHT),
+            response_budget: ResponseBudget::default(),
             limits,
         })))
     }
 
     /// All models, by name.
-    pub(crate) fn models(&self) -> impl ExactSizeIterator<Item = &Arc<Model>> {
+    pub(crate) fn models(&self) -> impl ExactSizeIterator<Item = &Arc<ServedModel>> {
         self.0.models.values()
     }
 
     /// The model of this name; 404 where there is none.
-    pub(crate) fn model(&self, name: &str) -> Result<&Arc<Model>, ApiError> {
+    pub(crate) fn model(&self, name: &str) -> Result<&Arc<ServedModel>, ApiError> {
         self.0.models.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.0.models.keys().map(String::as_str).collect();
             let message = format!("no model is named {name:?}; there is {}", names.join(", "));
@@ -124,17 +85,17 @@ impl State {
         })
     }
 
-    /// Requests with a body each hold one of these.
-    pub(crate) fn places(&self) -> &Semaphore {
-        &self.0.places
+    /// Requests with a body each hold a permit.
+    pub(crate) fn in_flight(&self) -> &Semaphore {
+        &self.0.in_flight
     }
 
-    /// Large answers take room here until they are gone.
-    pub(crate) fn answers(&self) -> &Arc<Semaphore> {
-        &self.0.answers
+    /// Large responses hold a share of it until they are sent.
+    pub(crate) fn response_budget(&self) -> &ResponseBudget {
+        &self.0.response_budget
     }
 
-    /// Where requests wait for their answers.
+    /// Where requests wait for their responses.
     pub(crate) fn queue(&self) -> &Queue {
         &self.0.queue
     }
@@ -156,25 +117,30 @@ impl Drop for Shared {
     }
 }
 
-impl Model {
+impl ServedModel {
     /// Its name in addresses.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The model itself; who asks it for explanations does so by the [`Queue`].
-    pub fn predictor(&self) -> &Predictor {
-        &self.predictor
+    /// The model itself; only the threads of the [`Queue`] run it.
+    pub fn model(&self) -> &ngsll::Model {
+        &self.model
+    }
+
+    /// How requests hold its samples.
+    pub fn form(&self) -> &dyn SampleForm {
+        &*self.form
     }
 
     /// Held-out samples to start from.
     pub fn examples(&self) -> &[Example] {
-        &self.examples
+        &self.model.notes().examples
     }
 }
 
 /// `NAME=FOLDER`, or a folder that gives its own name.
-fn name_and_folder(given: &str) -> Result<(String, PathBuf)> {
+fn name_and_folder(given: &str) -> Result<(String, PathBuf), StartError> {
     let (name, folder) = match given.split_once('=') {
         // A folder may have the sign in its own name.
         Some((name, folder)) if !Path::new(given).exists() => (name.to_string(), folder.into()),
@@ -187,7 +153,7 @@ fn name_and_folder(given: &str) -> Result<(String, PathBuf)> {
         }
     };
     if name.is_empty() || name.contains(['/', '\\']) || name.chars().any(char::is_control) {
-        bail!("{given}: {name:?} cannot be a model's name in an address; NAME=FOLDER gives it one");
+        return Err(StartError::InvalidName { given: given.to_string(), name });
     }
     Ok((name, folder))
 }

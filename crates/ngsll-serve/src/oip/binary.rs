@@ -1,21 +1,21 @@
-//! Tensors as binary data: little-endian, texts with their length before them.
+//! Tensors as binary data: little-endian, each text after its length.
 
-use crate::json::CellValue;
+use crate::json::Scalar;
 
 /// Datatypes whose elements are numbers.
 pub const NUMBERS: [&str; 10] =
     ["UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64", "FP32", "FP64"];
 
 /// The elements of a tensor of any datatype that a column may have. The error is a message.
-pub fn cells(datatype: &str, bytes: &[u8]) -> Result<Vec<CellValue>, String> {
+pub fn scalars(datatype: &str, bytes: &[u8]) -> Result<Vec<Scalar>, String> {
     macro_rules! numbers {
         ($type:ty) => {
-            elements(bytes, |b| CellValue::Number(<$type>::from_le_bytes(b) as f64))
+            elements(bytes, |b| Scalar::Number(<$type>::from_le_bytes(b) as f64))
         };
     }
     match datatype {
-        "BYTES" => Ok(texts(bytes)?.into_iter().map(CellValue::Text).collect()),
-        "BOOL" => elements(bytes, |[byte]| CellValue::Truth(byte != 0)),
+        "BYTES" => Ok(texts(bytes)?.into_iter().map(Scalar::Text).collect()),
+        "BOOL" => elements(bytes, |[byte]| Scalar::Bool(byte != 0)),
         "UINT8" => numbers!(u8),
         "UINT16" => numbers!(u16),
         "UINT32" => numbers!(u32),
@@ -52,8 +52,8 @@ pub fn texts(mut bytes: &[u8]) -> Result<Vec<String>, String> {
 /// Elements of N bytes each.
 fn elements<const N: usize>(
     bytes: &[u8],
-    element: impl Fn([u8; N]) -> CellValue,
-) -> Result<Vec<CellValue>, String> {
+    element: impl Fn([u8; N]) -> Scalar,
+) -> Result<Vec<Scalar>, String> {
     let (elements, []) = bytes.as_chunks::<N>() else {
         let length = bytes.len();
         return Err(format!("its {length} bytes are no whole elements of {N} bytes"));
@@ -87,19 +87,19 @@ mod tests {
             prop_assert_eq!(texts(&bytes), Ok(words));
             let mut bytes = Vec::new();
             push_numbers(&numbers, &mut bytes);
-            let bits = |cell: CellValue| match cell {
-                CellValue::Number(number) => number.to_bits(),
+            let bits = |scalar: Scalar| match scalar {
+                Scalar::Number(number) => number.to_bits(),
                 _ => unreachable!("FP64 are numbers"),
             };
-            let read: Vec<u64> = cells("FP64", &bytes).unwrap().into_iter().map(bits).collect();
+            let read: Vec<u64> = scalars("FP64", &bytes).unwrap().into_iter().map(bits).collect();
             prop_assert_eq!(read, numbers.iter().map(|n| n.to_bits()).collect::<Vec<_>>());
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..99)) {
             for datatype in NUMBERS.into_iter().chain(["BYTES", "BOOL"]) {
-                if let Ok(cells) = cells(datatype, &bytes) {
-                    prop_assert!(cells.len() <= bytes.len());
+                if let Ok(scalars) = scalars(datatype, &bytes) {
+                    prop_assert!(scalars.len() <= bytes.len());
                 }
             }
         }
@@ -107,11 +107,11 @@ mod tests {
 
     #[test]
     fn elements_have_the_width_of_their_datatype() {
-        let number = |datatype, bytes: &[u8]| cells(datatype, bytes).unwrap();
-        assert_eq!(number("INT8", &[255]), [CellValue::Number(-1.0)]);
-        assert_eq!(number("UINT16", &[1, 2]), [CellValue::Number(513.0)]);
-        assert_eq!(number("INT64", &(-7_i64).to_le_bytes()), [CellValue::Number(-7.0)]);
-        assert_eq!(number("FP32", &1.5_f32.to_le_bytes()), [CellValue::Number(1.5)]);
-        assert_eq!(number("BOOL", &[0, 1]), [false, true].map(CellValue::Truth));
+        let number = |datatype, bytes: &[u8]| scalars(datatype, bytes).unwrap();
+        assert_eq!(number("INT8", &[255]), [Scalar::Number(-1.0)]);
+        assert_eq!(number("UINT16", &[1, 2]), [Scalar::Number(513.0)]);
+        assert_eq!(number("INT64", &(-7_i64).to_le_bytes()), [Scalar::Number(-7.0)]);
+        assert_eq!(number("FP32", &1.5_f32.to_le_bytes()), [Scalar::Number(1.5)]);
+        assert_eq!(number("BOOL", &[0, 1]), [false, true].map(Scalar::Bool));
     }
 }

@@ -2,18 +2,15 @@
 
 use super::binary::{self, NUMBERS};
 use crate::error::ApiError;
-use crate::input::{check_count, column, missing_column, texts, unknown_column};
-use crate::json::{CellValue, Flat};
-use ngsll::data::{Images, Samples, Table};
-use ngsll::representation::{Columns, Grid, Representation};
+use crate::json::{Flat, Scalar};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// An input tensor of a request.
+/// An input tensor as a request's JSON holds it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+pub struct RequestInput {
     name: String,
     shape: Vec<usize>,
     datatype: String,
@@ -27,35 +24,22 @@ struct InputParameters {
     binary_data_size: Option<usize>,
 }
 
-/// The samples that the input tensors hold; `binary` is what follows the request's JSON.
-pub fn samples(
-    representation: &Representation,
-    inputs: &[Input],
-    binary: &[u8],
-) -> Result<Samples, ApiError> {
-    let tensors = with_data(inputs, binary)?;
-    let samples = match representation {
-        Representation::Words(_) => Samples::Texts(texts(&only(&tensors, "text")?.texts()?)?),
-        Representation::Grid(grid) => Samples::Images(only(&tensors, "image")?.images(grid)?),
-        Representation::Columns(columns) => Samples::Table(table(columns, &tensors)?),
-    };
-    check_count(samples.len())?;
-    Ok(samples)
-}
-
-/// A tensor and where its elements are.
-struct Tensor<'a> {
-    input: &'a Input,
+/// An input tensor with its elements.
+pub struct InputTensor<'a> {
+    input: &'a RequestInput,
     data: Data<'a>,
 }
 
 enum Data<'a> {
-    Json(&'a [CellValue]),
+    Json(&'a [Scalar]),
     Binary(&'a [u8]),
 }
 
 /// Gives each tensor its share of the binary data.
-fn with_data<'a>(inputs: &'a [Input], mut binary: &'a [u8]) -> Result<Vec<Tensor<'a>>, ApiError> {
+pub fn with_data<'a>(
+    inputs: &'a [RequestInput],
+    mut binary: &'a [u8],
+) -> Result<Vec<InputTensor<'a>>, ApiError> {
     let (mut tensors, mut names) = (Vec::new(), HashSet::new());
     for input in inputs {
         if !names.insert(&input.name) {
@@ -77,7 +61,7 @@ fn with_data<'a>(inputs: &'a [Input], mut binary: &'a [u8]) -> Result<Vec<Tensor
             }
             (None, None) => return Err(input.error("it has no data")),
         };
-        tensors.push(Tensor { input, data });
+        tensors.push(InputTensor { input, data });
     }
     if !binary.is_empty() {
         let left = binary.len();
@@ -87,53 +71,29 @@ fn with_data<'a>(inputs: &'a [Input], mut binary: &'a [u8]) -> Result<Vec<Tensor
 }
 
 /// The tensor of a model that has one input.
-fn only<'a, 'b>(tensors: &'b [Tensor<'a>], name: &str) -> Result<&'b Tensor<'a>, ApiError> {
+pub fn single<'a, 'b>(
+    tensors: &'b [InputTensor<'a>],
+    name: &str,
+) -> Result<&'b InputTensor<'a>, ApiError> {
     match tensors {
-        [tensor] if tensor.input.name == name => Ok(tensor),
+        [tensor] if tensor.name() == name => Ok(tensor),
         _ => {
-            let names: Vec<&str> = tensors.iter().map(|t| t.input.name.as_str()).collect();
+            let names: Vec<&str> = tensors.iter().map(InputTensor::name).collect();
             let found = names.join(", ");
             Err(ApiError::bad(format!("the inputs are [{found}], expected one named {name:?}")))
         }
     }
 }
 
-fn table(columns: &Columns, tensors: &[Tensor<'_>]) -> Result<Table, ApiError> {
-    let specs = columns.specs();
-    if let Some(other) = tensors.iter().find(|t| specs.iter().all(|spec| spec.name != t.input.name))
-    {
-        return Err(unknown_column(columns, &other.input.name));
-    }
-    let mut table = Table::default();
-    for spec in &specs {
-        let tensor = tensors.iter().find(|t| t.input.name == spec.name);
-        let cells = tensor.ok_or_else(|| missing_column(spec))?.cells()?;
-        table.columns.push(column(spec, cells.iter())?);
-        if table.len() != cells.len() {
-            let (found, expected) = (cells.len(), table.len());
-            let message = format!(
-                "column {:?} has {found} rows, expected {expected} as the first",
-                spec.name
-            );
-            return Err(ApiError::bad(message));
-        }
-    }
-    Ok(table)
-}
-
-impl Input {
+impl RequestInput {
     fn error(&self, message: impl std::fmt::Display) -> ApiError {
         ApiError::bad(format!("input {:?}: {message}", self.name))
     }
 
-    /// The number of samples, if the rest of the shape is `rest`, or `rest` without leading ones.
-    fn count(&self, rest: &[usize]) -> Option<usize> {
+    /// The number of samples, if the rest of the shape is `sides`, or `sides` without leading ones.
+    fn count(&self, sides: &[usize]) -> Option<usize> {
         let (&n, own) = self.shape.split_first()?;
-        let plain = |shape: &[usize]| {
-            let ones = shape.iter().take_while(|&&side| side == 1).count();
-            shape[ones..].to_vec()
-        };
-        (plain(own) == plain(rest)).then_some(n)
+        (without_leading_ones(own) == without_leading_ones(sides)).then_some(n)
     }
 
     fn check_datatype(&self, expected: &str) -> Result<(), ApiError> {
@@ -144,75 +104,86 @@ impl Input {
     }
 }
 
-impl Tensor<'_> {
-    fn texts(&self) -> Result<Vec<String>, ApiError> {
+impl InputTensor<'_> {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.input.name
+    }
+
+    /// BYTES [n]
+    pub fn texts(&self) -> Result<Vec<String>, ApiError> {
         self.input.check_datatype("BYTES")?;
-        let text = |(i, cell): (usize, &CellValue)| match cell {
-            CellValue::Text(text) => Ok(text.clone()),
+        let text = |(i, scalar): (usize, &Scalar)| match scalar {
+            Scalar::Text(text) => Ok(text.clone()),
             _ => Err(self.input.error(format!("element {i} is not a text"))),
         };
         let texts: Vec<String> = match self.data {
-            Data::Json(cells) => cells.iter().enumerate().map(text).collect::<Result<_, _>>()?,
+            Data::Json(scalars) => {
+                scalars.iter().enumerate().map(text).collect::<Result<_, _>>()?
+            }
             Data::Binary(bytes) => binary::texts(bytes).map_err(|m| self.input.error(m))?,
         };
-        self.check_shape(&[], 1, texts.len())?;
+        self.check_shape(&[], texts.len())?;
         Ok(texts)
     }
 
-    fn images(&self, grid: &Grid) -> Result<Images, ApiError> {
+    /// UINT8 [n, sides…]
+    pub fn pixels(&self, sides: &[usize]) -> Result<Vec<u8>, ApiError> {
         self.input.check_datatype("UINT8")?;
-        let Grid { width, height, channels, .. } = *grid;
-        let pixel = |(i, cell): (usize, &CellValue)| match *cell {
-            CellValue::Number(n) if n.fract() == 0.0 && (0.0..=255.0).contains(&n) => Ok(n as u8),
+        let pixel = |(i, scalar): (usize, &Scalar)| match *scalar {
+            Scalar::Number(n) if n.fract() == 0.0 && (0.0..=255.0).contains(&n) => Ok(n as u8),
             _ => Err(self.input.error(format!("element {i} is not a whole number from 0 to 255"))),
         };
         let pixels: Vec<u8> = match self.data {
-            Data::Json(cells) => cells.iter().enumerate().map(pixel).collect::<Result<_, _>>()?,
+            Data::Json(scalars) => {
+                scalars.iter().enumerate().map(pixel).collect::<Result<_, _>>()?
+            }
             Data::Binary(bytes) => bytes.to_vec(),
         };
-        self.check_shape(&[channels, height, width], channels * height * width, pixels.len())?;
-        Ok(Images { width, height, channels, pixels })
+        self.check_shape(sides, pixels.len())?;
+        Ok(pixels)
     }
 
-    /// The cells of a column: numbers, texts or truth values as the datatype says; null is missing.
-    fn cells(&self) -> Result<Cow<'_, [CellValue]>, ApiError> {
-        let cells = match self.data {
-            Data::Json(cells) => Cow::Borrowed(cells),
-            Data::Binary(bytes) => Cow::Owned(
-                binary::cells(&self.input.datatype, bytes).map_err(|m| self.input.error(m))?,
-            ),
-        };
+    /// Any datatype [n]: numbers, texts or truth values as the datatype says; null is missing.
+    pub fn scalars(&self) -> Result<Cow<'_, [Scalar]>, ApiError> {
         let datatype = self.input.datatype.as_str();
-        let fits = |cell: &CellValue| match cell {
-            CellValue::Missing => true,
-            CellValue::Number(_) => NUMBERS.contains(&datatype),
-            CellValue::Text(_) => datatype == "BYTES",
-            CellValue::Truth(_) => datatype == "BOOL",
+        let scalars = match self.data {
+            Data::Json(scalars) => Cow::Borrowed(scalars),
+            Data::Binary(bytes) => {
+                Cow::Owned(binary::scalars(datatype, bytes).map_err(|m| self.input.error(m))?)
+            }
         };
-        if let Some(i) = cells.iter().position(|cell| !fits(cell)) {
-            return Err(self
-                .input
-                .error(format!("element {i} is not of the datatype {datatype:?}")));
+        let fits = |scalar: &Scalar| match scalar {
+            Scalar::Null => true,
+            Scalar::Number(_) => NUMBERS.contains(&datatype),
+            Scalar::Text(_) => datatype == "BYTES",
+            Scalar::Bool(_) => datatype == "BOOL",
+        };
+        if let Some(i) = scalars.iter().position(|scalar| !fits(scalar)) {
+            let message = format!("element {i} is not of the datatype {datatype:?}");
+            return Err(self.input.error(message));
         }
-        self.check_shape(&[], 1, cells.len())?;
-        Ok(cells)
+        self.check_shape(&[], scalars.len())?;
+        Ok(scalars)
     }
 
-    /// Checks that the shape is [n, rest…] and fits the number of elements, `each` per sample.
-    fn check_shape(&self, rest: &[usize], each: usize, elements: usize) -> Result<(), ApiError> {
+    /// Checks that the shape is [n, sides…] and fits the number of elements.
+    fn check_shape(&self, sides: &[usize], elements: usize) -> Result<(), ApiError> {
         let shape = &self.input.shape;
-        let Some(n) = self.input.count(rest) else {
-            let sides: String = rest
-                .iter()
-                .skip_while(|&&side| side == 1)
-                .map(|side| format!(", {side}"))
-                .collect();
+        let Some(n) = self.input.count(sides) else {
+            let sides = without_leading_ones(sides).iter();
+            let sides: String = sides.map(|side| format!(", {side}")).collect();
             return Err(self.input.error(format!("its shape is {shape:?}, expected [n{sides}]")));
         };
-        if n.checked_mul(each) != Some(elements) {
+        if n.checked_mul(sides.iter().product()) != Some(elements) {
             let message = format!("its shape {shape:?} does not fit its {elements} elements");
             return Err(self.input.error(message));
         }
         Ok(())
     }
+}
+
+fn without_leading_ones(shape: &[usize]) -> &[usize] {
+    let ones = shape.iter().take_while(|&&side| side == 1).count();
+    &shape[ones..]
 }

@@ -3,27 +3,26 @@
 use crate::body::Body;
 use crate::classes;
 use crate::error::ApiError;
-use crate::input::Plain;
-use crate::json::check_depth;
-use crate::queue::Order;
-use crate::state::{Model, State};
+use crate::queue::{Query, Request};
+use crate::samples::JsonSamples;
+use crate::state::{ServedModel, State};
+use crate::submit::{ModelName, submit};
 use axum::Json;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{self, Path};
+use axum::body::Bytes;
+use axum::extract;
 use axum::response::{IntoResponse, Response};
-use ngsll::Explanation;
-use ngsll::data::Samples;
-use ngsll_view::{ExplainedSample, Fragments, SampleView, fragments};
+use ngsll::{Explanation, Samples};
+use ngsll_view::{ExplainedSample, Fragments, fragments};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The state of the page.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
-    sample: Plain,
+struct PageState {
+    sample: JsonSamples,
     /// The row that a changed one is to be set against.
-    original: Option<Plain>,
+    original: Option<JsonSamples>,
     /// Terms of each score, up to the model's K.
     k: Option<usize>,
     /// The known answer, for a sample that is one of the examples.
@@ -32,7 +31,7 @@ struct Asked {
 
 /// The explanation, and how it looks.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct PageAnswer<'a> {
     model: &'a str,
     k: usize,
     explanation: &'a Explanation,
@@ -43,53 +42,45 @@ struct Answer<'a> {
 /// Explains and draws one sample.
 pub async fn explain(
     extract::State(state): extract::State<State>,
-    name: Result<Path<String>, PathRejection>,
+    name: ModelName,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let model = Arc::clone(state.model(&name?)?);
-    let read = move |body: Body| {
-        let (json, _) = body.unpack()?;
-        check_depth(&json)?;
-        let asked: Asked = serde_json::from_slice(&json)
+    let read = |model: Arc<ServedModel>, json: Bytes, _| {
+        let PageState { sample, original, k, label } = serde_json::from_slice(&json)
             .map_err(|error| ApiError::bad(format!("the state is not understood: {error}")))?;
-        let k = model.predictor().check_k(asked.k)?;
-        let sample = one(asked.sample, &model)?;
-        let original = asked.original.map(|original| one(original, &model)).transpose()?;
+        let k = model.model().check_k(k)?;
+        let sample = one(sample, &model)?;
+        let original = original.map(|original| one(original, &model)).transpose()?;
         // Both go through the network together.
         let samples = Samples::join(std::iter::once(&sample).chain(&original));
         let samples = samples.ok_or_else(ApiError::internal)?;
-        let (own, shown) = (Arc::clone(&model), samples.clone());
-        let write = move |explanations| draw(&own, k, &shown, explanations, asked.label);
-        Ok(Order { model, k, samples, write: Box::new(write) })
+        let respond = move |query: &Query, explanations| draw(query, explanations, label);
+        Ok(Request::explain(Query { model, k, samples }, respond))
     };
-    state.queue().answer(body, read).await
+    submit(&state, name, body, read).await
 }
 
 /// The first sample, set against the second where there is one.
-fn draw(
-    model: &Model,
-    k: usize,
-    samples: &Samples,
-    explanations: Vec<Explanation>,
-    label: Option<String>,
-) -> Response {
-    let predictor = model.predictor();
-    let objective = predictor.objective();
+fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) -> Response {
+    let model = query.model.model();
+    let objective = model.objective();
     let mut truth = label;
-    let cases = explanations.into_iter().enumerate().map(|(row, mut explanation)| {
+    let explained = explanations.into_iter().enumerate().map(|(row, mut explanation)| {
         classes::each(&mut explanation, objective);
-        let view = SampleView::new(predictor, samples, row);
-        ExplainedSample { row: 0, file: None, view, truth: truth.take(), explanation }
+        let view = model.view(&query.samples, row)?;
+        Some(ExplainedSample { row: 0, file: None, view, truth: truth.take(), explanation })
     });
-    let cases: Vec<ExplainedSample> = cases.collect();
-    let fragments = fragments(&cases[0], cases.get(1), objective.classes());
-    let explanation = &cases[0].explanation;
-    Json(Answer { model: model.name(), k, explanation, fragments }).into_response()
+    let Some(explained) = explained.collect::<Option<Vec<ExplainedSample>>>() else {
+        return ApiError::internal().into_response();
+    };
+    let fragments = fragments(&explained[0], explained.get(1), objective.classes());
+    let (model, k, explanation) = (query.model.name(), query.k, &explained[0].explanation);
+    Json(PageAnswer { model, k, explanation, fragments }).into_response()
 }
 
-/// The one sample of a form.
-fn one(plain: Plain, model: &Model) -> Result<Samples, ApiError> {
-    let samples = plain.samples(model)?;
+/// The one sample of the page.
+fn one(sample: JsonSamples, model: &ServedModel) -> Result<Samples, ApiError> {
+    let samples = sample.read(model)?;
     match samples.len() {
         1 => Ok(samples),
         n => Err(ApiError::bad(format!("{n} samples, the page shows one at a time"))),

@@ -1,11 +1,13 @@
 //! The queue, worked on by the test itself or by threads of its own.
 
 use super::*;
-use crate::state::{Limits, State};
+use crate::limits::Limits;
+use crate::state::State;
 use crate::tests::{images, models, state};
 use axum::http::HeaderValue;
 use axum::response::IntoResponse;
-use ngsll::data::{Cell, ColumnBuilder, ColumnKind, ColumnSpec, Table};
+use ngsll::dataset::{Column, Table};
+use ngsll::{Explanation, Samples};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -20,32 +22,13 @@ fn texts(n: usize) -> Samples {
 }
 
 fn row(i: usize) -> Samples {
-    let column = |name: &str, kind, cell: Cell| {
-        let mut builder = ColumnBuilder::new(&ColumnSpec { name: name.into(), kind });
-        builder.push(&cell).unwrap();
-        builder.finish()
-    };
-    let colour = ["red", "blue", "pink", "NA"][i % 4];
-    let columns = vec![
-        column("size", ColumnKind::Numeric, Cell::Number(i as f64)),
-        column("colour", ColumnKind::Categorical, Cell::Text(colour.into())),
-    ];
-    Samples::Table(Table { columns })
-}
-
-/// A table with columns of different lengths, which cannot come from a request.
-fn torn() -> Samples {
-    let (Samples::Table(one), Some(Samples::Table(mut two))) =
-        (row(0), Samples::join([&row(0), &row(1)]))
-    else {
-        unreachable!("rows are tables")
-    };
-    two.columns[0] = one.columns[0].clone();
-    Samples::Table(two)
+    let colour = [Some("red"), Some("blue"), Some("pink"), None][i % 4];
+    let size = Column::numeric("size", [i as f64]).unwrap();
+    Samples::Table(Table::new([size, Column::categorical("colour", [colour])]).unwrap())
 }
 
 fn image(i: usize) -> Samples {
-    images(i + 1).select(&[i])
+    Samples::from(images(i + 1)).select(&[i])
 }
 
 /// A queue on which nobody works but the test.
@@ -53,15 +36,15 @@ fn idle() -> State {
     state(Limits { threads: 0, ..Limits::default() })
 }
 
-/// Who asked, and where the explanations arrive.
-struct Asked {
+/// A request that was sent, and where its explanations arrive.
+struct Pending {
     id: String,
     reply: oneshot::Receiver<Answer>,
     found: Receiver<Vec<Explanation>>,
 }
 
-impl Asked {
-    /// What came, if it came; it must be the answer to this question.
+impl Pending {
+    /// The explanations, if they came; they must be the answer to this request.
     fn got(&mut self) -> Option<Vec<Explanation>> {
         let response = self.reply.try_recv().ok()?.unwrap();
         assert_eq!(response.headers()["id"], self.id.as_str());
@@ -76,22 +59,22 @@ impl Asked {
     }
 }
 
-fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Asked {
+fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Pending {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     let id = ASKED.fetch_add(1, Ordering::Relaxed).to_string();
     let (reply, answer) = oneshot::channel();
     let (to, found) = channel();
     let model = Arc::clone(state.model(name).unwrap());
     let header = HeaderValue::from_str(&id).unwrap();
-    let write = move |explanations| {
+    let respond = move |_: &Query, explanations| {
         to.send(explanations).unwrap();
         let mut response = Response::default();
         response.headers_mut().insert("id", header);
         response
     };
-    let order = Order { model, k, samples, write: Box::new(write) };
-    state.queue().push(1, Box::new(|| Ok(order)), reply).unwrap();
-    Asked { id, reply: answer, found }
+    let request = Request::explain(Query { model, k, samples }, respond);
+    state.queue().push(1, Box::new(|| Ok(request)), reply).unwrap();
+    Pending { id, reply: answer, found }
 }
 
 /// A request that is refused when it is read.
@@ -105,8 +88,8 @@ fn ask_badly(state: &State) -> oneshot::Receiver<Answer> {
 fn next(queue: &Queue) -> Option<(Vec<usize>, Vec<Job>)> {
     loop {
         match queue.next()? {
-            Task::Read(request) => queue.read(request),
-            Task::Explain(jobs) => return Some((jobs.iter().map(Job::left).collect(), jobs)),
+            Step::Read(request) => queue.read(request),
+            Step::Compute(jobs) => return Some((jobs.iter().map(Job::left).collect(), jobs)),
         }
     }
 }
@@ -120,16 +103,16 @@ fn requests_in_flight_go_together_and_get_the_bits_they_get_alone() {
         ("digits", image),
     ] {
         let state = idle();
-        let mut asked: Vec<Asked> = (0..20).map(|i| ask(&state, name, 2, sample(i))).collect();
+        let mut asked: Vec<Pending> = (0..20).map(|i| ask(&state, name, 2, sample(i))).collect();
         state.queue().close();
         let mut sizes = Vec::new();
         while let Some((batch, jobs)) = next(state.queue()) {
             sizes.push(batch.len());
-            assert!(explain_all(jobs, state.metrics()).is_none());
+            assert!(compute(jobs, state.metrics()).is_none());
         }
         assert_eq!(sizes, [16, 4], "{name}");
         for (i, asked) in asked.iter_mut().enumerate() {
-            let alone = models()[name].explain(&sample(i), None).unwrap();
+            let alone = models()[name].explain(sample(i)).unwrap();
             assert_eq!(asked.got(), Some(alone), "{name}, sample {i}");
         }
     }
@@ -154,28 +137,51 @@ fn only_requests_to_the_same_model_with_the_same_k_go_together() {
     assert_eq!(sizes.collect::<Vec<_>>(), expected);
 }
 
+#[test]
+fn predictions_and_explanations_do_not_go_together() {
+    let state = idle();
+    let mut explained = ask(&state, "kinds", 2, text(0));
+    let (reply, mut predicted) = oneshot::channel();
+    let model = Arc::clone(state.model("kinds").unwrap());
+    let query = Query { model, k: 2, samples: texts(3) };
+    let request = Request::predict(query, |query, scores| {
+        let model = query.model.model();
+        assert_eq!(scores, model.scores_with(&query.samples, Some(query.k)).unwrap());
+        Response::default()
+    });
+    state.queue().push(1, Box::new(|| Ok(request)), reply).unwrap();
+    state.queue().close();
+    let mut sizes = Vec::new();
+    while let Some((batch, jobs)) = next(state.queue()) {
+        sizes.push(batch);
+        assert!(compute(jobs, state.metrics()).is_none());
+    }
+    assert_eq!(sizes, [[1], [3]]);
+    assert!(explained.got().is_some() && predicted.try_recv().unwrap().is_ok());
+}
+
 /// Requests of 150 samples are explained 64 at a time, and one that comes meanwhile is answered in between.
 #[test]
 fn large_requests_do_not_keep_a_small_one_waiting() {
     let state = idle();
     let queue = state.queue();
-    let mut large: Vec<Asked> = (0..30).map(|_| ask(&state, "kinds", 2, texts(150))).collect();
-    let turns = |until: &mut dyn FnMut() -> bool| {
+    let mut large: Vec<Pending> = (0..30).map(|_| ask(&state, "kinds", 2, texts(150))).collect();
+    let steps = |until: &mut dyn FnMut() -> bool| {
         (1..).find(|_| {
-            assert!(queue.turn());
+            assert!(queue.step());
             until()
         })
     };
     // The first has had a piece.
-    turns(&mut || queue.lock().large.iter().any(|job| job.left() == 86)).unwrap();
+    steps(&mut || queue.lock().large.iter().any(|job| job.left() == 86)).unwrap();
     let mut small = ask(&state, "kinds", 2, text(0));
     // Those before it are read; then it has its turn.
-    assert!(turns(&mut || small.got().is_some()).unwrap() < 50);
+    assert!(steps(&mut || small.got().is_some()).unwrap() < 50);
     assert!(large.iter_mut().all(|asked| asked.got().is_none()));
     // All are answered whole.
-    let whole = models()["kinds"].explain(&texts(150), None).unwrap();
+    let whole = models()["kinds"].explain(texts(150)).unwrap();
     queue.close();
-    while queue.turn() {}
+    while queue.step() {}
     for asked in &mut large {
         assert_eq!(asked.got().as_ref(), Some(&whole));
     }
@@ -188,12 +194,12 @@ fn a_rest_that_would_fit_goes_alone() {
     let state = idle();
     let queue = state.queue();
     let mut large = ask(&state, "kinds", 2, texts(70));
-    assert!(queue.turn() && queue.turn());
+    assert!(queue.step() && queue.step());
     assert_eq!(queue.lock().large[0].left(), 6);
     let mut small = [ask(&state, "kinds", 2, text(3)), ask(&state, "kinds", 2, text(4))];
     queue.close();
-    while queue.turn() {}
-    let alone = |samples: &Samples| models()["kinds"].explain(samples, None).unwrap();
+    while queue.step() {}
+    let alone = |samples: &Samples| models()["kinds"].explain(samples).unwrap();
     assert_eq!(large.got(), Some(alone(&texts(70))));
     assert_eq!(small[0].got(), Some(alone(&text(3))));
     assert_eq!(small[1].got(), Some(alone(&text(4))));
@@ -204,7 +210,7 @@ fn a_rest_that_would_fit_goes_alone() {
 fn answers_are_not_mixed_up() {
     let state = state(Limits { threads: 3, ..Limits::default() });
     let all = texts(150);
-    let whole = models()["kinds"].explain(&all, None).unwrap();
+    let whole = models()["kinds"].explain(&all).unwrap();
     let sizes = [1, 70, 3, 1, 65, 16, 1, 130, 2, 79];
     let ranges = (0..100).map(|i| {
         let size = sizes[i % sizes.len()];
@@ -216,7 +222,7 @@ fn answers_are_not_mixed_up() {
         let ask = |range: &Range<usize>| {
             ask(&state, "kinds", 2, all.select(&range.clone().collect::<Vec<_>>()))
         };
-        let asked: Vec<Asked> = ranges.iter().map(ask).collect();
+        let asked: Vec<Pending> = ranges.iter().map(ask).collect();
         for (range, asked) in ranges.iter().zip(asked) {
             assert_eq!(asked.wait(), whole[range.clone()]);
         }
@@ -232,12 +238,12 @@ fn large_requests_are_explained_in_the_order_in_which_they_came() {
     let pop = || next(queue).unwrap().1;
     let (first, second) = (pop(), pop());
     for jobs in [first, second] {
-        let rest = explain_all(jobs, state.metrics()).unwrap();
+        let rest = compute(jobs, state.metrics()).unwrap();
         queue.lock().insert(rest);
     }
     let mut answered = Vec::new();
     queue.close();
-    while queue.turn() {
+    while queue.step() {
         answered.extend((0..3).filter(|&i| asked[i].got().is_some()));
     }
     assert_eq!(answered, [0, 1, 2]);
@@ -246,12 +252,13 @@ fn large_requests_are_explained_in_the_order_in_which_they_came() {
 #[test]
 fn large_requests_beyond_their_room_are_asked_to_come_back_later() {
     let state = idle();
-    let waiting = (0..=LARGE).map(|_| ask(&state, "kinds", 2, texts(65))).collect::<Vec<_>>();
-    for _ in 0..=LARGE {
+    let waiting =
+        (0..=MAX_LARGE_REQUESTS).map(|_| ask(&state, "kinds", 2, texts(65))).collect::<Vec<_>>();
+    for _ in 0..=MAX_LARGE_REQUESTS {
         let request = state.queue().lock().unread.pop_front().unwrap();
         state.queue().read(request);
     }
-    assert_eq!(state.queue().lock().large.len(), LARGE);
+    assert_eq!(state.queue().lock().large.len(), MAX_LARGE_REQUESTS);
     let mut last = waiting.into_iter().next_back().unwrap();
     let error = last.reply.try_recv().unwrap().unwrap_err();
     assert_eq!(error.into_response().status(), 503);
@@ -262,17 +269,17 @@ fn what_is_refused_keeps_nobody_waiting() {
     let state = idle();
     let queue = state.queue();
     let mut good = ask(&state, "kinds", 2, text(0));
-    let mut turns = 0;
+    let mut steps = 0;
     let mut got = None;
-    while got.is_none() && turns < 100 {
+    while got.is_none() && steps < 100 {
         // There is always one more to read.
         drop(ask_badly(&state));
         let _kept = ask_badly(&state);
-        assert!(queue.turn());
+        assert!(queue.step());
         got = good.got();
-        turns += 1;
+        steps += 1;
     }
-    assert!(got.is_some() && turns <= TOGETHER + 2, "{turns}");
+    assert!(got.is_some() && steps <= BATCH_SAMPLES + 2, "{steps}");
 }
 
 /// Samples that cannot go together are explained one by one.
@@ -284,7 +291,7 @@ fn a_bad_sample_fails_its_own_request_only() {
     let mut also = ask(&state, "houses", 1, row(3));
     let (sizes, jobs) = next(state.queue()).unwrap();
     assert_eq!(sizes, [1, 1, 1]);
-    assert!(explain_all(jobs, state.metrics()).is_none());
+    assert!(compute(jobs, state.metrics()).is_none());
     assert!(bad.reply.try_recv().unwrap().is_err());
     assert_eq!((good.got().unwrap().len(), also.got().unwrap().len()), (1, 1));
 }
@@ -295,10 +302,10 @@ fn what_nobody_waits_for_is_not_computed() {
     let queue = state.queue();
     drop(ask(&state, "reviews", 1, text(0)));
     let gone = ask(&state, "reviews", 1, text(0));
-    assert!(queue.turn());
+    assert!(queue.step());
     assert_eq!(queue.lock().jobs.len(), 1);
     drop(gone);
-    assert!(queue.turn());
+    assert!(queue.step());
     assert!(state.metrics().text().contains("ngsll_batch_samples_count 0"));
 }
 
@@ -308,12 +315,18 @@ fn a_panic_ends_its_request_only() {
     let queue = state.queue();
     let (reply, mut answer) = oneshot::channel();
     queue.push(1, Box::new(|| panic!("in reading")), reply).unwrap();
-    assert!(queue.turn());
+    assert!(queue.step());
     assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());
-    let mut bad = ask(&state, "houses", 1, torn());
-    assert!(queue.turn() && queue.turn());
-    assert_eq!(bad.reply.try_recv().unwrap().unwrap_err(), ApiError::internal());
+    let (reply, mut answer) = oneshot::channel();
+    let model = Arc::clone(state.model("houses").unwrap());
+    let query = Query { model, k: 1, samples: row(0) };
+    let request = Request::explain(query, |_, _| panic!("in writing"));
+    queue.push(1, Box::new(|| Ok(request)), reply).unwrap();
+    assert!(queue.step() && queue.step());
+    assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());
+    let in_computing: Result<(), ApiError> = caught(|| panic!("in computing"));
+    assert_eq!(in_computing, Err(ApiError::internal()));
     let mut good = ask(&state, "houses", 1, row(2));
-    assert!(queue.turn() && queue.turn());
+    assert!(queue.step() && queue.step());
     assert_eq!(good.got().unwrap().len(), 1);
 }

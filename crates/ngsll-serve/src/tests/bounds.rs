@@ -1,8 +1,8 @@
 //! Every bound, and every request that is not one.
 
-use super::super::guard::IN_FLIGHT;
-use super::super::queue::WAITING;
-use super::super::state::Limits;
+use super::super::guard::MAX_IN_FLIGHT;
+use super::super::limits::Limits;
+use super::super::queue::MAX_UNREAD_BYTES;
 use super::{app, get, post, send, server, state};
 use axum::body::Body;
 use axum::http::Request;
@@ -220,7 +220,7 @@ fn stuck() -> Limits {
 async fn a_full_queue_asks_to_come_back_later() {
     let app = app(state(stuck()));
     let large = padded(2 << 20);
-    let most = WAITING / large.len();
+    let most = MAX_UNREAD_BYTES / large.len();
     let waiting: Vec<_> = (0..most)
         .map(|_| {
             let (app, large) = (app.clone(), large.clone());
@@ -244,13 +244,13 @@ async fn text(app: &axum::Router) -> String {
 async fn more_requests_than_may_be_under_way_are_asked_to_come_back_later() {
     let app = app(state(stuck()));
     let body = r#"{"text": "a"}"#;
-    let waiting: Vec<_> = (0..IN_FLIGHT)
+    let waiting: Vec<_> = (0..MAX_IN_FLIGHT)
         .map(|_| {
             let app = app.clone();
             tokio::spawn(async move { post(&app, "reviews/infer", body).await })
         })
         .collect();
-    while !text(&app).await.contains(&format!("ngsll_queue_requests {IN_FLIGHT}")) {
+    while !text(&app).await.contains(&format!("ngsll_queue_requests {MAX_IN_FLIGHT}")) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let answer = post(&app, "reviews/infer", body).await;

@@ -8,16 +8,14 @@ mod rows;
 mod server;
 
 use super::app::app;
-use super::state::{Limits, State};
+use super::limits::Limits;
+use super::state::State;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use ngsll::config::Task;
-use ngsll::data::{
-    Cell, Chunk, ColumnBuilder, ColumnKind, ColumnSpec, Images, Origin, Samples, Table,
-};
-use ngsll::fit::{Holdout, Prepared};
-use ngsll::{Config, Predictor};
+use ngsll::dataset::{CellValue, ColumnBuilder, ColumnKind, ColumnSpec, ImageSize, Images, Table};
+use ngsll::{Config, Dataset, Device, Model, Samples, TrainingSetup};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -26,8 +24,8 @@ use tower::ServiceExt;
 
 /// `reviews` (text, two classes), `kinds` (text, three classes), `digits` (8×8 images), `houses` (a table, two
 /// classes), `prices` (a table, a number); K = 2 in all.
-pub fn models() -> BTreeMap<String, Predictor> {
-    static MODELS: OnceLock<BTreeMap<String, Predictor>> = OnceLock::new();
+pub fn models() -> BTreeMap<String, Model> {
+    static MODELS: OnceLock<BTreeMap<String, Model>> = OnceLock::new();
     let train = || {
         let houses = Samples::Table(houses());
         let half = |i: usize| if i % 20 < 10 { "small" } else { "big" }.to_string();
@@ -35,7 +33,7 @@ pub fn models() -> BTreeMap<String, Predictor> {
         BTreeMap::from([
             ("reviews".into(), trained(Task::Text, texts(2), |i| ["neg", "pos"][i % 2].into())),
             ("kinds".into(), trained(Task::Text, texts(3), |i| ["a", "b", "c"][i % 3].into())),
-            ("digits".into(), trained(Task::Image, images(40), |i| (i % 2).to_string())),
+            ("digits".into(), trained(Task::Image, images(40).into(), |i| (i % 2).to_string())),
             ("houses".into(), trained(Task::Tabular, houses.clone(), half)),
             ("prices".into(), trained(Task::Tabular, houses, price)),
         ])
@@ -43,22 +41,21 @@ pub fn models() -> BTreeMap<String, Predictor> {
     MODELS.get_or_init(train).clone()
 }
 
-fn trained(task: Task, samples: Samples, label: impl Fn(usize) -> String) -> Predictor {
-    let n = samples.len();
-    let origin = Origin::Lines { file: "made.here".into(), lines: (1..=n as u64).collect() };
-    let chunk = Chunk { samples, labels: Some((0..n).map(label).collect()), origin };
+fn trained(task: Task, samples: Samples, label: impl Fn(usize) -> String) -> Model {
+    let labels: Vec<String> = (0..samples.len()).map(label).collect();
+    let data = Dataset::new(samples).with_labels(labels).unwrap();
     let sets: &[(&str, &str)] = match task {
         Task::Text => &[("generator.embedding", "8"), ("generator.filters", "8")],
         Task::Image => &[("generator.channels", "[4, 4]"), ("representation.cells", "[4, 4]")],
-        Task::Tabular => &[],
+        _ => &[],
     };
-    let config = Config { k: 2, ..Config::new(task) };
-    let config = [("training.epochs", "2"), ("generator.units", "8")]
+    let config = [("k", "2"), ("training.epochs", "2"), ("generator.units", "8")]
         .iter()
         .chain(sets)
-        .fold(config, |config, (key, value)| config.with(key, value).unwrap());
-    let prepared = Prepared::new(config, "label", &chunk, Holdout::default()).unwrap();
-    prepared.fit(None, &mut |_| ControlFlow::Continue(())).unwrap().predictor
+        .fold(Config::new(task), |config, (key, value)| config.with(key, value).unwrap());
+    let options = config.check().unwrap();
+    let setup = TrainingSetup::new(options, &data, None, &Device::default()).unwrap();
+    setup.fit(None, &mut |_| ControlFlow::Continue(())).unwrap().model
 }
 
 /// 60 texts, different in `kinds` ways and in length.
@@ -69,13 +66,13 @@ fn texts(kinds: usize) -> Samples {
 }
 
 /// Images of 8×8 pixels, with ink on the left or on the right.
-pub fn images(n: usize) -> Samples {
+pub fn images(n: usize) -> Images {
     let pixel = |i: usize, at: usize| match (at % 8 < 4) == i.is_multiple_of(2) {
         true => 120 + ((at * 7 + i * 13) % 120) as u8,
         false => 0,
     };
     let pixels = (0..n).flat_map(|i| (0..64).map(move |at| pixel(i, at))).collect();
-    Samples::Images(Images { width: 8, height: 8, channels: 1, pixels })
+    Images::new(ImageSize { width: 8, height: 8, channels: 1 }, pixels).unwrap()
 }
 
 /// 60 rows of a number `size` and a category `colour`, each missing at times.
@@ -84,11 +81,12 @@ fn houses() -> Table {
     let mut size = ColumnBuilder::new(&spec("size", ColumnKind::Numeric));
     let mut colour = ColumnBuilder::new(&spec("colour", ColumnKind::Categorical));
     for i in 0..60 {
-        let number = if i % 9 == 0 { Cell::Missing } else { Cell::Number((i % 20) as f64 + 0.5) };
+        let number = (i % 20) as f64 + 0.5;
+        let number = if i % 9 == 0 { CellValue::Missing } else { CellValue::Number(number) };
         size.push(&number).unwrap();
-        colour.push(&Cell::Text(["red", "blue", "NA"][i % 3].into())).unwrap();
+        colour.push(&CellValue::Text(["red", "blue", "NA"][i % 3].into())).unwrap();
     }
-    Table { columns: vec![size.finish(), colour.finish()] }
+    Table::new([size.finish(), colour.finish()]).unwrap()
 }
 
 /// A server with all models.

@@ -5,8 +5,7 @@ use super::{Answer, get, images, models, post, send, server};
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
-use ngsll::data::Samples;
-use ngsll::explanation::Prediction;
+use ngsll::Samples;
 use serde_json::{Value, json};
 
 /// Posts JSON with binary data behind it.
@@ -59,7 +58,7 @@ async fn the_server_and_its_models_say_what_they_are() {
 async fn inferred_tensors_are_the_model_s_predictions() {
     let app = server();
     let list = ["a good film", "a bad film"];
-    let expected = models()["kinds"].explain(&Samples::Texts(list.iter().collect()), None).unwrap();
+    let expected = models()["kinds"].explain(Samples::Texts(list.iter().collect())).unwrap();
     let request = json!({ "id": "q", "inputs": [texts(&list)] });
     let answer = post(&app, "kinds/infer", request.to_string()).await.ok();
     assert_eq!((&answer["model_name"], &answer["id"]), (&json!("kinds"), &json!("q")));
@@ -69,9 +68,9 @@ async fn inferred_tensors_are_the_model_s_predictions() {
     assert_eq!((&label["shape"], &probabilities["shape"]), (&json!([2]), &json!([2, 3])));
     let (mut labels, mut chances, mut sums) = (Vec::new(), Vec::new(), Vec::new());
     for explanation in &expected {
-        let Prediction::Class { label, probabilities } = &explanation.prediction else { panic!() };
-        labels.push(label.clone());
-        chances.extend(probabilities.iter().map(|p| p.probability));
+        let class = explanation.prediction.class().unwrap();
+        labels.push(class.label().to_string());
+        chances.extend(class.probabilities());
         sums.extend(explanation.outputs.iter().map(|o| o.score));
     }
     assert_eq!((&label["data"], &probabilities["data"]), (&json!(labels), &json!(chances)));
@@ -124,15 +123,15 @@ async fn only_the_outputs_that_are_named_come_back_in_their_order() {
 #[tokio::test]
 async fn binary_inputs_are_those_of_the_json() {
     let app = server();
-    let Samples::Images(drawn) = images(3) else { unreachable!() };
+    let drawn = images(3);
     let nested: Vec<Vec<&[u8]>> = (0..3).map(|i| drawn.get(i).chunks(8).collect()).collect();
     let input = json!({ "name": "image", "shape": [3, 8, 8], "datatype": "UINT8", "data": nested });
     let from_json = post(&app, "digits/infer", json!({ "inputs": [input] }).to_string()).await.ok();
-    let size = json!({ "binary_data_size": drawn.pixels.len() });
+    let size = json!({ "binary_data_size": drawn.pixels().len() });
     let input =
         json!({ "name": "image", "shape": [3, 1, 8, 8], "datatype": "UINT8", "parameters": size });
     let from_binary =
-        binary(&app, "digits/infer", &json!({ "inputs": [input] }), &drawn.pixels).await.ok();
+        binary(&app, "digits/infer", &json!({ "inputs": [input] }), drawn.pixels()).await.ok();
     assert_eq!(from_json, from_binary);
 
     let data =

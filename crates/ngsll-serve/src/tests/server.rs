@@ -1,7 +1,7 @@
 //! What the server says about itself, and that it outlives its mistakes.
 
 use super::super::guard::guard;
-use super::super::state::Limits;
+use super::super::limits::Limits;
 use super::{get, post, send, server, state};
 use axum::Router;
 use axum::body::Body;

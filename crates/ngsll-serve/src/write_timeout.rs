@@ -1,4 +1,8 @@
 //! A connection whose other side must take what is written.
+//!
+//! A timeout of the service (as tower's) ends when the response's headers are ready, and one for each write (as
+//! `tokio-io-timeout`'s) is never reached by a client that goes on reading byte by byte: what is bounded here is the
+//! time for a whole response.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -7,18 +11,18 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream that fails when an answer is not taken in time, however slowly the client goes on taking.
-pub struct Timed<S> {
+/// A stream that fails when a response is not taken in time, however slowly the client goes on reading.
+pub struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
-    /// Runs from the first byte of an answer until all of it is gone.
-    taking: Option<Pin<Box<Sleep>>>,
+    /// Runs from the first byte of a response until all of it is written.
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Timed<S> {
-    /// Gives every answer this much time.
+impl<S: AsyncRead + AsyncWrite + Unpin> WriteTimeout<S> {
+    /// Gives every response this much time.
     pub fn new(stream: S, limit: Duration) -> Self {
-        Self { stream, limit, taking: None }
+        Self { stream, limit, deadline: None }
     }
 
     fn watch<T>(
@@ -27,16 +31,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Timed<S> {
         write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<Result<T>>,
     ) -> Poll<Result<T>> {
         let limit = self.limit;
-        let taking = self.taking.get_or_insert_with(|| Box::pin(sleep(limit)));
-        if taking.as_mut().poll(context).is_ready() {
-            let message = "the client takes too long for its answer";
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
+        if deadline.as_mut().poll(context).is_ready() {
+            let message = "the client takes too long for its response";
             return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, message)));
         }
         write(Pin::new(&mut self.stream), context)
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Timed<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -46,7 +50,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Timed<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -70,7 +74,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<S> {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         if flushed.is_ready() {
-            self.taking = None;
+            self.deadline = None;
         }
         flushed
     }
@@ -87,7 +91,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     /// Writes on and on, as hyper does, until it fails.
-    async fn write_until_error(mut near: Timed<TcpStream>) -> ErrorKind {
+    async fn write_until_error(mut near: WriteTimeout<TcpStream>) -> ErrorKind {
         loop {
             let write = poll_fn(|c| Pin::new(&mut near).poll_write(c, &[0; 1 << 16])).await;
             if let Err(error) = write {
@@ -96,18 +100,18 @@ mod tests {
         }
     }
 
-    /// What becomes of an answer without end to a client that takes 4 KiB every 20 ms, or nothing.
-    fn fails(takes: bool) -> ErrorKind {
+    /// What becomes of an endless response to a client that reads 4 KiB every 20 ms, or nothing.
+    fn fails(reads: bool) -> ErrorKind {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let near = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
             let (far, _) = listener.accept().await.unwrap();
-            let near = Timed::new(near, Duration::from_millis(300));
+            let near = WriteTimeout::new(near, Duration::from_millis(300));
             let reader = tokio::spawn(async move {
                 let mut buffer = vec![0; 4096];
                 loop {
-                    if takes {
+                    if reads {
                         far.readable().await.unwrap();
                         let _ = far.try_read(&mut buffer);
                     }
@@ -115,14 +119,14 @@ mod tests {
                 }
             });
             let error = tokio::time::timeout(Duration::from_secs(10), write_until_error(near));
-            let error = error.await.expect("it ends");
+            let error = error.await.expect("the timeout ends it");
             reader.abort();
             error
         })
     }
 
     #[test]
-    fn an_answer_that_is_not_taken_fails_after_its_time() {
+    fn a_response_that_is_not_taken_fails_after_its_time() {
         assert_eq!(fails(false), ErrorKind::TimedOut);
     }
 

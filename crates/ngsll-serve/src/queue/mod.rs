@@ -1,0 +1,185 @@
+//! The requests that wait, and the threads that work on them.
+//!
+//! A thread that becomes free reads some of the waiting requests, as many as may fill a pass through a network. Then
+//! it takes the oldest that is read and coalesces it with what else waits for the same model and K, as far as that
+//! fits into one pass, and writes the responses. No request waits for others to come: an idle server answers at once,
+//! a busy one fills its batches. Large requests wait in a line of their own and are computed piece by piece, in turns
+//! with small ones, which so need not wait for all of it.
+//!
+//! The threads of the connections carry bytes and do none of this.
+//!
+//! `request` is what is asked, `waiting` decides what is next, `compute` does it.
+
+mod compute;
+mod request;
+mod waiting;
+
+pub use request::{Query, Request};
+
+use super::body::Body;
+use super::error::ApiError;
+use super::metrics::Metrics;
+use axum::response::Response;
+use compute::{caught, compute};
+use request::Job;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+use waiting::Waiting;
+
+/// Samples of several requests that go through the network together. A pass of this size stays on its thread.
+const BATCH_SAMPLES: usize = 16;
+/// Samples of a large request, one with more, that are computed before others have their turn: several passes, side
+/// by side.
+const PIECE_SAMPLES: usize = 4 * BATCH_SAMPLES;
+/// Large requests that may wait once they are read; one more is answered with 503.
+const MAX_LARGE_REQUESTS: usize = 32;
+/// The memory that their samples may take then.
+const MAX_LARGE_BYTES: usize = 256 << 20;
+/// Bytes of bodies that may wait to be read; a request beyond them is answered with 503.
+pub const MAX_UNREAD_BYTES: usize = 32 << 20;
+
+/// What a request is answered with.
+type Answer = Result<Response, ApiError>;
+
+/// A request whose body no thread has read yet.
+struct Unread {
+    /// Requests are numbered as they come.
+    number: u64,
+    bytes: usize,
+    read: Box<dyn FnOnce() -> Result<Request, ApiError> + Send>,
+    reply: oneshot::Sender<Answer>,
+}
+
+/// What a thread does next.
+enum Step {
+    Read(Unread),
+    Compute(Vec<Job>),
+}
+
+/// A bounded queue and its threads.
+pub struct Queue {
+    waiting: Mutex<Waiting>,
+    arrived: Condvar,
+    metrics: Arc<Metrics>,
+}
+
+impl Queue {
+    /// A queue and `threads` threads that work on it until it is closed.
+    pub fn start(threads: usize, metrics: Arc<Metrics>) -> std::io::Result<Arc<Self>> {
+        let queue = Arc::new(Self { waiting: Mutex::default(), arrived: Condvar::new(), metrics });
+        for _ in 0..threads {
+            let queue = Arc::clone(&queue);
+            let thread = std::thread::Builder::new().name("explain".into());
+            thread.spawn(move || while queue.step() {})?;
+        }
+        Ok(queue)
+    }
+
+    /// Queues a body that `read` will read, and waits for the answer; refuses at once where too much waits already.
+    pub async fn answer(
+        &self,
+        body: Body,
+        read: impl FnOnce(Body) -> Result<Request, ApiError> + Send + 'static,
+    ) -> Answer {
+        let (reply, answer) = oneshot::channel();
+        let bytes = body.len();
+        self.push(bytes, Box::new(move || read(body)), reply)?;
+        // The threads answer every request, so an end without an answer is a bug.
+        answer.await.unwrap_or_else(|_| Err(ApiError::internal()))
+    }
+
+    /// Lets the threads end once nothing is waiting.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.arrived.notify_all();
+    }
+
+    fn push(
+        &self,
+        bytes: usize,
+        read: Box<dyn FnOnce() -> Result<Request, ApiError> + Send>,
+        reply: oneshot::Sender<Answer>,
+    ) -> Result<(), ApiError> {
+        let mut waiting = self.lock();
+        if waiting.bytes + bytes > MAX_UNREAD_BYTES {
+            let most = MAX_UNREAD_BYTES >> 20;
+            let message = format!(
+                "requests of {most} MiB are waiting and there may not be more; try again in a second"
+            );
+            return Err(ApiError::busy(message));
+        }
+        waiting.bytes += bytes;
+        waiting.came += 1;
+        let number = waiting.came;
+        waiting.unread.push_back(Unread { number, bytes, read, reply });
+        self.count(&waiting);
+        drop(waiting);
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    /// Does what is to be done next, waiting for it if need be; `false` when the queue is closed and empty.
+    fn step(&self) -> bool {
+        match self.next() {
+            Some(Step::Read(request)) => self.read(request),
+            Some(Step::Compute(jobs)) => {
+                // This thread looks at the queue again, so no other need be notified of the rest.
+                if let Some(rest) = compute(jobs, &self.metrics) {
+                    let mut waiting = self.lock();
+                    waiting.insert(rest);
+                    self.count(&waiting);
+                }
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// Reads a request and puts it where it waits for its turn, unless it is refused.
+    fn read(&self, Unread { number, read, reply, .. }: Unread) {
+        let request = match caught(read).and_then(|request| request) {
+            Ok(request) => request,
+            Err(error) => {
+                // The client may have gone away by now.
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let job = Job::new(number, request, reply);
+        let mut waiting = self.lock();
+        waiting.read_samples += job.left();
+        if let Some(job) = waiting.admit(job) {
+            drop(waiting);
+            let message = "too many large requests are waiting; try again in a second";
+            job.refuse(ApiError::busy(message));
+            return;
+        }
+        self.count(&waiting);
+    }
+
+    fn next(&self) -> Option<Step> {
+        let mut waiting = self.lock();
+        loop {
+            if let Some(step) = waiting.next() {
+                self.count(&waiting);
+                return Some(step);
+            }
+            if waiting.closed {
+                return None;
+            }
+            waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn count(&self, waiting: &Waiting) {
+        self.metrics.queued(waiting.len());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        // Nothing that can panic happens under the lock.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

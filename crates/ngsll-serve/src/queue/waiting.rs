@@ -1,0 +1,105 @@
+//! What waits, and what of it is next.
+
+use super::request::Job;
+use super::{BATCH_SAMPLES, MAX_LARGE_BYTES, MAX_LARGE_REQUESTS, Step, Unread};
+use std::collections::VecDeque;
+
+/// Everything that waits for a thread.
+#[derive(Default)]
+pub(super) struct Waiting {
+    /// Requests that came so far.
+    pub came: u64,
+    pub unread: VecDeque<Unread>,
+    /// Of the unread ones.
+    pub bytes: usize,
+    pub jobs: VecDeque<Job>,
+    /// Jobs that are computed piece by piece, in the order in which they came.
+    pub large: VecDeque<Job>,
+    /// Whether a large job's piece is next, where others wait as well.
+    large_next: bool,
+    /// Requests that were read since the last computation, and their samples: requests that are refused, however
+    /// many, must not keep others waiting.
+    reads: usize,
+    pub read_samples: usize,
+    pub closed: bool,
+}
+
+impl Waiting {
+    /// Requests that wait.
+    pub fn len(&self) -> usize {
+        self.unread.len() + self.jobs.len() + self.large.len()
+    }
+
+    /// Takes out what is next; `None` where nothing waits.
+    pub fn next(&mut self) -> Option<Step> {
+        while self.may_read()
+            && let Some(request) = self.unread.pop_front()
+        {
+            self.bytes -= request.bytes;
+            // What nobody waits for any more is not read.
+            if !request.reply.is_closed() {
+                self.reads += 1;
+                return Some(Step::Read(request));
+            }
+        }
+        let jobs = self.batch()?;
+        (self.reads, self.read_samples) = (0, 0);
+        Some(Step::Compute(jobs))
+    }
+
+    /// Whether a request is to be read before more are computed; not many while small jobs wait.
+    fn may_read(&self) -> bool {
+        let filled = self.jobs.len() >= BATCH_SAMPLES || self.read_samples >= BATCH_SAMPLES;
+        let idle = self.jobs.is_empty() && self.large.is_empty();
+        idle || self.reads < BATCH_SAMPLES && (self.jobs.is_empty() || !filled)
+    }
+
+    /// Lets a new job wait for its turn; gives back a large one that has no room.
+    pub fn admit(&mut self, job: Job) -> Option<Job> {
+        if !job.is_large() {
+            self.jobs.push_back(job);
+            return None;
+        }
+        self.large.retain(|job| !job.is_abandoned());
+        let bytes: usize = self.large.iter().chain([&job]).map(Job::bytes).sum();
+        let full = self.large.len() >= MAX_LARGE_REQUESTS || bytes > MAX_LARGE_BYTES;
+        if full && !self.large.is_empty() {
+            return Some(job);
+        }
+        self.insert(job);
+        None
+    }
+
+    /// Puts a large job, or its rest, behind those that came before it.
+    pub fn insert(&mut self, job: Job) {
+        let at = self.large.partition_point(|other| other.number < job.number);
+        self.large.insert(at, job);
+    }
+
+    /// What is computed next: small and large jobs take turns.
+    fn batch(&mut self) -> Option<Vec<Job>> {
+        if self.jobs.is_empty() || self.large_next && !self.large.is_empty() {
+            self.large_next = false;
+            return Some(vec![self.large.pop_front()?]);
+        }
+        self.large_next = true;
+        Some(self.coalesce())
+    }
+
+    /// The oldest small job and those that go with it.
+    fn coalesce(&mut self) -> Vec<Job> {
+        let mut batch: Vec<Job> = self.jobs.pop_front().into_iter().collect();
+        let mut samples: usize = batch.iter().map(Job::left).sum();
+        let mut at = 0;
+        while at < self.jobs.len() && samples < BATCH_SAMPLES {
+            let job = &self.jobs[at];
+            if job.goes_with(&batch[0]) && samples + job.left() <= BATCH_SAMPLES {
+                samples += job.left();
+                batch.extend(self.jobs.remove(at));
+            } else {
+                at += 1;
+            }
+        }
+        batch
+    }
+}

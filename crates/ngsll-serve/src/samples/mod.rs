@@ -1,0 +1,134 @@
+//! What the server knows about kinds of samples: how requests hold them, what the page asks for, an example.
+//!
+//! A kind is a [`SampleForm`] in a file of its own, found by a model's [`Schema`] in [`form_of`]; nothing else in this
+//! crate tells kinds apart.
+
+mod image;
+mod row;
+mod text;
+
+use super::error::ApiError;
+use super::json::{List, Scalar};
+use super::oip::TensorSpec;
+use super::oip::inputs::{InputTensor, RequestInput, with_data};
+use super::state::ServedModel;
+use ngsll::dataset::ImageSize;
+use ngsll::representation::NumericRange;
+use ngsll::{Model, Samples, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Samples of one request.
+pub const MAX_SAMPLES: usize = 1024;
+
+/// How samples of one kind come in requests.
+pub trait SampleForm: Send + Sync {
+    /// What the model reads, in a word.
+    fn reads(&self) -> &'static str;
+
+    /// A request in plain JSON, for messages.
+    fn json_form(&self) -> &'static str;
+
+    /// Samples in plain JSON; `None` where they are of another kind.
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>>;
+
+    /// Samples as tensors of the Open Inference Protocol.
+    fn read_tensors(&self, tensors: &[InputTensor<'_>]) -> Result<Samples, ApiError>;
+
+    /// The tensors that [`read_tensors`](Self::read_tensors) takes.
+    fn tensors(&self) -> Vec<TensorSpec>;
+
+    /// What the page asks for.
+    fn page_input(&self) -> PageInput<'_>;
+
+    /// A made-up sample in plain JSON that the model can read.
+    fn example(&self, model: &Model) -> Value;
+
+    /// What of these samples the model does not read.
+    fn notes(&self, model: &Model, samples: &Samples) -> Vec<String>;
+
+    /// About how much memory samples of this kind take.
+    fn bytes(&self, samples: &Samples) -> usize;
+}
+
+/// The form of the samples that a model reads; `None` for a kind that is not known here.
+pub fn form_of(schema: &Schema) -> Option<Box<dyn SampleForm>> {
+    Some(match schema {
+        Schema::Text => Box::new(text::TextForm),
+        Schema::Image(size) => Box::new(image::ImageForm(*size)),
+        Schema::Table(columns) => Box::new(row::RowForm::new(columns)),
+        _ => return None,
+    })
+}
+
+/// Samples as people write them: exactly one of these, each one sample or a list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JsonSamples {
+    pub text: Option<List<String>>,
+    pub row: Option<List<BTreeMap<String, Scalar>>>,
+    pub image: Option<List<String>>,
+}
+
+impl JsonSamples {
+    /// Whether none is given.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_none() && self.row.is_none() && self.image.is_none()
+    }
+
+    /// The samples, if they are of the kind that the model reads.
+    pub fn read(self, model: &ServedModel) -> Result<Samples, ApiError> {
+        let other = || Err(ApiError::bad(expected(model.form())));
+        checked(model.form().read_json(self).unwrap_or_else(other)?)
+    }
+}
+
+/// What the page's form asks for: an image of a size, fields for the columns, or neither for a text.
+#[derive(Default, Serialize)]
+pub struct PageInput<'a> {
+    pub image: Option<ImageSize>,
+    pub columns: Vec<Field<'a>>,
+}
+
+/// A field of the page's form.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Field<'a> {
+    Numeric {
+        name: &'a str,
+        #[serde(flatten)]
+        range: NumericRange,
+    },
+    Categorical {
+        name: &'a str,
+        /// The most frequent first.
+        levels: &'a [String],
+    },
+}
+
+/// The samples in a request's tensors; `binary` is what follows the request's JSON.
+pub fn from_tensors(
+    model: &ServedModel,
+    inputs: &[RequestInput],
+    binary: &[u8],
+) -> Result<Samples, ApiError> {
+    checked(model.form().read_tensors(&with_data(inputs, binary)?)?)
+}
+
+/// What a request to a model looks like.
+pub fn expected(form: &dyn SampleForm) -> String {
+    let (reads, json) = (form.reads(), form.json_form());
+    format!(
+        "this model reads {reads}, expected {json} or the \"inputs\" of the Open Inference Protocol"
+    )
+}
+
+/// At least one sample, and not too many.
+fn checked(samples: Samples) -> Result<Samples, ApiError> {
+    let n = samples.len();
+    if (1..=MAX_SAMPLES).contains(&n) {
+        return Ok(samples);
+    }
+    Err(ApiError::bad(format!("{n} samples in a request, expected 1 to {MAX_SAMPLES}")))
+}

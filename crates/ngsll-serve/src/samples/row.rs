@@ -1,0 +1,169 @@
+//! Rows of tables: objects of cells, or a tensor for each column.
+
+use super::{Field, JsonSamples, PageInput, SampleForm};
+use crate::error::ApiError;
+use crate::json::Scalar;
+use crate::oip::TensorSpec;
+use crate::oip::inputs::InputTensor;
+use ngsll::dataset::{Column, ColumnBuilder, ColumnKind, ColumnSpec, Table};
+use ngsll::representation::{ColumnDomain, ColumnSchema};
+use ngsll::{Model, Samples};
+use ngsll_view::UnseenValues;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Rows with these columns.
+pub struct RowForm {
+    columns: Vec<ColumnSchema>,
+    /// Name and kind of each.
+    specs: Vec<ColumnSpec>,
+}
+
+impl RowForm {
+    /// Rows with these columns.
+    pub fn new(columns: &[ColumnSchema]) -> Self {
+        let specs = columns.iter().map(ColumnSchema::spec).collect();
+        Self { columns: columns.to_vec(), specs }
+    }
+
+    /// A row of cells for each object.
+    fn read_objects(&self, rows: &[BTreeMap<String, Scalar>]) -> Result<Samples, ApiError> {
+        for (i, row) in rows.iter().enumerate() {
+            if let Some(name) = row.keys().find(|name| !self.has(name)) {
+                return Err(self.unknown_column(name).at(format!("row {i}")));
+            }
+        }
+        let mut columns = Vec::new();
+        for spec in &self.specs {
+            let mut cells = Vec::with_capacity(rows.len());
+            for (i, row) in rows.iter().enumerate() {
+                let cell = row.get(&spec.name);
+                cells.push(cell.ok_or_else(|| missing_column(spec).at(format!("row {i}")))?);
+            }
+            columns.push(column(spec, cells)?);
+        }
+        Ok(Table::new(columns)?.into())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.specs.iter().any(|spec| spec.name == name)
+    }
+
+    fn unknown_column(&self, name: &str) -> ApiError {
+        let known: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
+        let known = known.join(", ");
+        ApiError::bad(format!("the model has no column {name:?}, its columns are {known}"))
+    }
+}
+
+impl SampleForm for RowForm {
+    fn reads(&self) -> &'static str {
+        "tables"
+    }
+
+    fn json_form(&self) -> &'static str {
+        "{\"row\": {\"column\": value, …}}"
+    }
+
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>> {
+        match samples {
+            JsonSamples { row: Some(rows), text: None, image: None } => {
+                Some(self.read_objects(&rows.0))
+            }
+            _ => None,
+        }
+    }
+
+    fn read_tensors(&self, tensors: &[InputTensor<'_>]) -> Result<Samples, ApiError> {
+        if let Some(other) = tensors.iter().find(|tensor| !self.has(tensor.name())) {
+            return Err(self.unknown_column(other.name()));
+        }
+        let mut columns: Vec<Column> = Vec::new();
+        for spec in &self.specs {
+            let tensor = tensors.iter().find(|tensor| tensor.name() == spec.name);
+            let cells = tensor.ok_or_else(|| missing_column(spec))?.scalars()?;
+            columns.push(column(spec, cells.iter())?);
+            let (name, found, expected) = (&spec.name, cells.len(), columns[0].len());
+            if found != expected {
+                let message =
+                    format!("column {name:?} has {found} rows, expected {expected} as the first");
+                return Err(ApiError::bad(message));
+            }
+        }
+        Ok(Table::new(columns)?.into())
+    }
+
+    fn tensors(&self) -> Vec<TensorSpec> {
+        let tensor = |spec: &ColumnSpec| {
+            let datatype = match spec.kind {
+                ColumnKind::Numeric => "FP64",
+                _ => "BYTES",
+            };
+            TensorSpec::new(&spec.name, datatype, &[])
+        };
+        self.specs.iter().map(tensor).collect()
+    }
+
+    fn page_input(&self) -> PageInput<'_> {
+        PageInput { image: None, columns: self.columns.iter().filter_map(field).collect() }
+    }
+
+    /// The median of each number and the most frequent level.
+    fn example(&self, _model: &Model) -> Value {
+        let cell = |column: &ColumnSchema| {
+            let value = match &column.domain {
+                ColumnDomain::Numeric(range) => json!(range.median),
+                ColumnDomain::Categorical { levels } => json!(levels.first()),
+                _ => Value::Null,
+            };
+            (column.name.clone(), value)
+        };
+        json!({ "row": self.columns.iter().map(cell).collect::<Map<_, _>>() })
+    }
+
+    fn notes(&self, model: &Model, samples: &Samples) -> Vec<String> {
+        let mut unseen = UnseenValues::default();
+        unseen.add(model, samples);
+        unseen.sentences(samples.len())
+    }
+
+    fn bytes(&self, samples: &Samples) -> usize {
+        samples.len() * self.columns.len() * size_of::<f64>()
+    }
+}
+
+/// What the page asks for in a column.
+fn field(column: &ColumnSchema) -> Option<Field<'_>> {
+    let name = &column.name;
+    match &column.domain {
+        ColumnDomain::Numeric(range) => Some(Field::Numeric { name, range: *range }),
+        ColumnDomain::Categorical { levels } => Some(Field::Categorical { name, levels }),
+        _ => None,
+    }
+}
+
+/// A column from its cells.
+fn column<'a>(
+    spec: &ColumnSpec,
+    cells: impl IntoIterator<Item = &'a Scalar>,
+) -> Result<Column, ApiError> {
+    let mut builder = ColumnBuilder::new(spec);
+    for (i, value) in cells.into_iter().enumerate() {
+        let place = || format!("row {i}, column {:?}", spec.name);
+        let push = builder.push(&value.cell());
+        push.map_err(|message| ApiError::bad(message).at(place()))?;
+    }
+    Ok(builder.finish())
+}
+
+/// The error for a column that is not given.
+fn missing_column(spec: &ColumnSpec) -> ApiError {
+    let expected = match spec.kind {
+        ColumnKind::Numeric => "a number",
+        _ => "a text",
+    };
+    let name = &spec.name;
+    ApiError::bad(format!(
+        "column {name:?} is not given, expected {expected}, or null where the value is missing"
+    ))
+}

@@ -1,0 +1,92 @@
+//! Texts.
+
+use super::{JsonSamples, PageInput, SampleForm};
+use crate::error::ApiError;
+use crate::oip::TensorSpec;
+use crate::oip::inputs::{InputTensor, single};
+use ngsll::representation::{Representation, tokens};
+use ngsll::{Model, Samples};
+use serde_json::{Value, json};
+
+/// Bytes of one text; a model reads the first few hundred words only.
+const MAX_TEXT_BYTES: usize = 64 << 10;
+
+/// The one input tensor.
+const TENSOR: &str = "text";
+
+/// Words of an example.
+const EXAMPLE_WORDS: usize = 6;
+
+/// Free text.
+pub struct TextForm;
+
+impl SampleForm for TextForm {
+    fn reads(&self) -> &'static str {
+        "text"
+    }
+
+    fn json_form(&self) -> &'static str {
+        "{\"text\": \"…\"}"
+    }
+
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>> {
+        match samples {
+            JsonSamples { text: Some(texts), row: None, image: None } => Some(checked(&texts.0)),
+            _ => None,
+        }
+    }
+
+    fn read_tensors(&self, tensors: &[InputTensor<'_>]) -> Result<Samples, ApiError> {
+        checked(&single(tensors, TENSOR)?.texts()?)
+    }
+
+    fn tensors(&self) -> Vec<TensorSpec> {
+        vec![TensorSpec::new(TENSOR, "BYTES", &[])]
+    }
+
+    fn page_input(&self) -> PageInput<'_> {
+        PageInput::default()
+    }
+
+    fn example(&self, model: &Model) -> Value {
+        // Features are words, the most frequent first.
+        let words = model.representation();
+        let words = (0..words.features()).map(|j| words.name(j));
+        let letters = |word: &String| word.chars().all(char::is_alphabetic);
+        let words: Vec<String> = words.filter(letters).take(EXAMPLE_WORDS).collect();
+        json!({ "text": words.join(" ") })
+    }
+
+    fn notes(&self, model: &Model, samples: &Samples) -> Vec<String> {
+        let (Representation::Words(words), Samples::Texts(texts)) =
+            (model.representation(), samples)
+        else {
+            return Vec::new();
+        };
+        let most = words.config().max_tokens;
+        let cut = |text: &&str| tokens(text, words.config().tokenizer).nth(most).is_some();
+        match (texts.iter().filter(cut).count(), texts.len()) {
+            (0, _) => Vec::new(),
+            (count, of) => vec![format!(
+                "only the first {most} tokens are read, {count} of {of} texts have more"
+            )],
+        }
+    }
+
+    fn bytes(&self, samples: &Samples) -> usize {
+        match samples {
+            Samples::Texts(texts) => texts.iter().map(str::len).sum(),
+            _ => 0,
+        }
+    }
+}
+
+/// Texts, none of them too long.
+fn checked(texts: &[String]) -> Result<Samples, ApiError> {
+    if let Some(i) = texts.iter().position(|text| text.len() > MAX_TEXT_BYTES) {
+        let length = texts[i].len();
+        let message = format!("it has {length} bytes, expected at most {MAX_TEXT_BYTES}");
+        return Err(ApiError::bad(message).at(format!("text {i}")));
+    }
+    Ok(Samples::Texts(texts.iter().collect()))
+}

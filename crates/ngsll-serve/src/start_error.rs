@@ -1,0 +1,38 @@
+//! Why a server cannot start.
+
+use std::io;
+use std::net::SocketAddr;
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A model folder cannot be loaded.
+    #[error(transparent)]
+    Model(#[from] ngsll::Error),
+    /// A name that cannot be a part of an address.
+    #[error("{given}: {name:?} cannot be a model's name in an address; NAME=FOLDER gives it one")]
+    InvalidName {
+        /// The argument as it was given.
+        given: String,
+        /// The name that it leads to.
+        name: String,
+    },
+    /// Two models of one name.
+    #[error("two models are named {0:?}; NAME=FOLDER gives one of them another name")]
+    DuplicateName(String),
+    /// A model that reads samples of a kind that requests have no form for.
+    #[error("the model {0:?} reads samples that a request cannot hold")]
+    UnknownSamples(String),
+    /// The system gives no thread.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
+    /// The system does not give the address.
+    #[error("{address}: cannot listen there")]
+    Listen {
+        /// The address that was asked for.
+        address: SocketAddr,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
