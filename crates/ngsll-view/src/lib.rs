@@ -60,7 +60,7 @@ pub use card::{Fragments, ScoreFragments, fragments};
 pub use explained_sample::ExplainedSample;
 pub use markup::escape;
 pub use page::{Summary, SummaryTable, html, parts_css, report};
-pub use report::{Collected, Collector, Whole};
+pub use report::{Collected, Collector, ModelOverview};
 pub use svg::data_uri;
 pub use terminal::terminal;
 pub use unseen::UnseenValues;

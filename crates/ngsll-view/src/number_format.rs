@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A number rounded to a fixed count of decimals, held as an integer so that sums of it are exact.
+/// A number rounded to a fixed count of decimals, compared as an integer so that sums of it are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
     /// The number as it came; its sign survives rounding to zero.
@@ -73,12 +73,12 @@ impl fmt::Display for Number {
     }
 }
 
-/// A count with its thousands parted: `53,940`.
+/// A count with thousands separators: `53,940`.
 pub(crate) fn count(n: u64) -> String {
     grouped(&n.to_string())
 }
 
-/// Digits with their thousands parted.
+/// Digits with thousands separators.
 fn grouped(digits: &str) -> String {
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -90,7 +90,7 @@ fn grouped(digits: &str) -> String {
     text
 }
 
-/// A share in percent: `87.4 %`, never parted.
+/// A share in percent, with a no-break space: `87.4 %`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}\u{a0}%", share * 100.0)
 }
@@ -109,7 +109,7 @@ pub(crate) fn value(value: f64) -> String {
     Number::new(value, decimals_of([value].into_iter())).to_string()
 }
 
-/// A number with `decimals` decimals, thousands parted and a real minus.
+/// A number with `decimals` decimals, thousands separators and a real minus.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = match text.split_once('.') {

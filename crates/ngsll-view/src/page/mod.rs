@@ -5,7 +5,7 @@ mod summary;
 pub use summary::{Summary, SummaryTable};
 
 use crate::interpretation::{Interpretation, Kind, Verdict};
-use crate::report::{self, Whole};
+use crate::report::{self, ModelOverview};
 use crate::{ExplainedSample, card, colour, escape, sample};
 
 const CSS: &str = concat!(
@@ -27,7 +27,12 @@ pub fn html(summary: &Summary, cases: &[ExplainedSample]) -> String {
 }
 
 /// The same with what an evaluation says about the model as a whole; `chosen` says which cases are shown.
-pub fn report(summary: &Summary, whole: &Whole, chosen: &str, cases: &[ExplainedSample]) -> String {
+pub fn report(
+    summary: &Summary,
+    whole: &ModelOverview,
+    chosen: &str,
+    cases: &[ExplainedSample],
+) -> String {
     let heading = format!(
         "<h2 class=\"part\" id=\"cases\">Cases</h2><p class=\"chosen\">{}</p>\n",
         escape(chosen)

@@ -1,6 +1,6 @@
 //! What the predictions of each class rest on.
 
-use super::Whole;
+use super::ModelOverview;
 use super::heat::pulls;
 use super::panel::Panel;
 use crate::colour;
@@ -14,7 +14,7 @@ use ngsll::objective::Objective;
 const LISTED: usize = 6;
 
 /// A small map or list for every class.
-pub(super) fn panel(whole: &Whole) -> Panel {
+pub(super) fn panel(whole: &ModelOverview) -> Panel {
     let classes = whole.objective.classes().iter().zip(&whole.used_by_class);
     let one = |(class, used): (&String, &FeatureUse)| {
         let rows = used.scores();
@@ -62,7 +62,7 @@ pub(super) fn panel(whole: &Whole) -> Panel {
     }
 }
 
-fn list(whole: &Whole, used: &FeatureUse) -> String {
+fn list(whole: &ModelOverview, used: &FeatureUse) -> String {
     let ranked = used.ranked();
     let listed = &ranked[..ranked.len().min(LISTED)];
     if listed.is_empty() {

@@ -1,6 +1,6 @@
 //! How good predictions are with fewer terms.
 
-use super::Whole;
+use super::ModelOverview;
 use super::panel::{Numbers, Panel};
 use super::plot::{self, Names};
 use crate::number_format::{percent, value};
@@ -11,7 +11,7 @@ use ngsll::metrics::AtK;
 const NAMED: usize = 11;
 
 /// The metric against k, each k at the same distance from the next.
-pub(super) fn panel(whole: &Whole) -> Panel {
+pub(super) fn panel(whole: &ModelOverview) -> Panel {
     let points = &whole.by_k;
     let (name, of): (_, fn(&AtK) -> Option<f64>) = match points.first() {
         Some(AtK { accuracy: Some(_), .. }) => ("accuracy", |at| at.accuracy),

@@ -2,7 +2,7 @@
 
 use super::feature_labels::FeatureLabels;
 use super::sampling::{Largest, Reservoir};
-use super::{Dot, Whole};
+use super::{Dot, ModelOverview};
 use crate::ExplainedSample;
 use ngsll::explanation::{Explanation, ScoreExplanation};
 use ngsll::generator::{BuiltIn, Generator};
@@ -37,7 +37,7 @@ pub struct Collector<'a, G: Generator = BuiltIn> {
 /// What was collected.
 pub struct Collected<'a> {
     /// The model as a whole.
-    pub whole: Whole<'a>,
+    pub whole: ModelOverview<'a>,
     /// Which cases are here.
     pub chosen: String,
     /// The worst cases, then some of the others.
@@ -113,7 +113,7 @@ impl<'a, G: Generator> Collector<'a, G> {
         let metrics = self.evaluation.finish();
         let objective = self.model.objective();
         let classes = !matches!(objective, Objective::Regression { .. });
-        let whole = Whole {
+        let whole = ModelOverview {
             objective,
             features: FeatureLabels::new(self.model.representation()),
             k: self.k,
@@ -138,7 +138,7 @@ impl<'a, G: Generator> Collector<'a, G> {
 }
 
 /// Says which cases are shown: `worst` of all that are wrong, and `others`.
-fn chosen(whole: &Whole, worst: usize, others: usize) -> String {
+fn chosen(whole: &ModelOverview, worst: usize, others: usize) -> String {
     let n = whole.metrics.n;
     let Some(accuracy) = whole.metrics.accuracy else {
         return match n > worst {

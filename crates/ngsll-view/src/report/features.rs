@@ -1,13 +1,13 @@
 //! Which features are chosen, how often, and which way they pull.
 
 use super::panel::Panel;
-use super::{Whole, by_class, heat, swarm};
+use super::{ModelOverview, by_class, heat, swarm};
 use crate::escape;
 use crate::number_format::count;
 use ngsll::objective::Objective;
 
 /// The features of all rows, and those of each predicted class.
-pub(super) fn panels(whole: &Whole) -> Vec<Panel> {
+pub(super) fn panels(whole: &ModelOverview) -> Vec<Panel> {
     let mut panels = match whole.features.grid() {
         Some(grid) => heat::panels(whole, grid),
         None => vec![swarm::panel(whole)],
@@ -19,7 +19,7 @@ pub(super) fn panels(whole: &Whole) -> Vec<Panel> {
 }
 
 /// What a positive and a negative contribution mean.
-pub(super) fn sides(whole: &Whole) -> (String, String) {
+pub(super) fn sides(whole: &ModelOverview) -> (String, String) {
     match whole.objective {
         Objective::Binary { classes } => (
             format!("speaks for {}", escape(&classes[1])),
@@ -36,7 +36,7 @@ pub(super) fn sides(whole: &Whole) -> (String, String) {
 }
 
 /// In which units contributions are.
-pub(super) fn units(whole: &Whole) -> String {
+pub(super) fn units(whole: &ModelOverview) -> String {
     match whole.objective {
         Objective::Regression { target, .. } => format!("in the units of {}", escape(target)),
         _ => "in units of the score (log odds)".to_string(),
@@ -44,7 +44,7 @@ pub(super) fn units(whole: &Whole) -> String {
 }
 
 /// How many scores were counted, in words.
-pub(super) fn scope(whole: &Whole) -> String {
+pub(super) fn scope(whole: &ModelOverview) -> String {
     let n = count(whole.used.scores());
     match whole.objective {
         Objective::Classes { .. } => format!("the scores of the predicted classes in {n} rows"),
@@ -53,7 +53,7 @@ pub(super) fn scope(whole: &Whole) -> String {
 }
 
 /// The two colours with their signs and what they mean.
-pub(super) fn legend(whole: &Whole) -> String {
+pub(super) fn legend(whole: &ModelOverview) -> String {
     let (more, less) = sides(whole);
     format!(
         "<ul class=\"key\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\

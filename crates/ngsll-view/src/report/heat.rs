@@ -1,6 +1,6 @@
 //! The cells of a grid: how often they are chosen, and which way they pull.
 
-use super::Whole;
+use super::ModelOverview;
 use super::features::{legend, scope, units};
 use super::panel::{Numbers, Panel};
 use crate::colour;
@@ -18,7 +18,7 @@ const FAINT: f64 = 0.04;
 const SIDE: usize = 40;
 
 /// How often, and which way.
-pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
+pub(super) fn panels(whole: &ModelOverview, grid: &Grid) -> Vec<Panel> {
     let cells = grid.rows * grid.columns;
     let used: Vec<Used> = (0..cells).map(|j| whole.used.of(j)).collect();
     let scores = whole.used.scores().max(1) as f64;
@@ -76,7 +76,7 @@ pub(super) fn panels(whole: &Whole, grid: &Grid) -> Vec<Panel> {
 
 /// A map of contributions: `of` is what is shown of a cell. A small map is one of several.
 pub(super) fn pulls(
-    whole: &Whole,
+    whole: &ModelOverview,
     grid: &Grid,
     features: &FeatureUse,
     of: impl Fn(&Used) -> f64,

@@ -26,7 +26,7 @@ use panel::part;
 
 /// What an evaluation says about a model.
 #[derive(Debug)]
-pub struct Whole<'a> {
+pub struct ModelOverview<'a> {
     /// What it predicts.
     pub objective: &'a Objective,
     /// How its features are shown.
@@ -78,7 +78,7 @@ impl Dot {
     }
 }
 
-impl Whole<'_> {
+impl ModelOverview<'_> {
     /// Where some rows stand for all: a sentence that says so.
     fn sampled(&self, shown: usize) -> String {
         match shown < self.metrics.n {
@@ -93,7 +93,7 @@ impl Whole<'_> {
 }
 
 /// The figures in a row, then the parts of the page.
-pub(crate) fn html(whole: &Whole) -> String {
+pub(crate) fn html(whole: &ModelOverview) -> String {
     let by_k = by_k::panel(whole);
     let (errors, trust, name) = match (&whole.confusion, &whole.calibration) {
         (Some(confusion), Some(calibration)) => (
@@ -122,7 +122,7 @@ pub(crate) fn html(whole: &Whole) -> String {
 }
 
 /// What was found, in a sentence or two.
-fn lead(whole: &Whole) -> String {
+fn lead(whole: &ModelOverview) -> String {
     let metrics = &whole.metrics;
     let rows = count(metrics.n as u64);
     match (whole.objective, &whole.confusion, metrics.accuracy) {
@@ -166,7 +166,7 @@ fn lead(whole: &Whole) -> String {
 }
 
 /// The figures.
-fn tiles(whole: &Whole) -> String {
+fn tiles(whole: &ModelOverview) -> String {
     let metrics = &whole.metrics;
     let mut tiles: Vec<(&str, String, String)> = Vec::new();
     let mut tile = |name, value: Option<String>, note: String| {

@@ -1,6 +1,6 @@
 //! Predicted against true numbers.
 
-use super::Whole;
+use super::ModelOverview;
 use super::panel::Panel;
 use super::plot::{self, Names};
 use crate::escape;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 const DOTS: usize = 1500;
 
 /// Both drawings.
-pub(super) fn panels(whole: &Whole) -> Vec<Panel> {
+pub(super) fn panels(whole: &ModelOverview) -> Vec<Panel> {
     let pairs: Vec<(f64, f64)> = whole.dots.iter().filter_map(|dot| dot.value).take(DOTS).collect();
     let sampled = whole.sampled(pairs.len());
     let both = || Axis::close(pairs.iter().flat_map(|&(t, p)| [t, p]));
@@ -87,7 +87,7 @@ fn dots(frame: &Frame, points: &[(f64, f64)]) -> String {
 const SHARES: [usize; 7] = [10, 25, 50, 75, 90, 95, 100];
 
 /// How far most predictions are off.
-pub(super) fn sizes(whole: &Whole) -> Panel {
+pub(super) fn sizes(whole: &ModelOverview) -> Panel {
     let pairs = whole.dots.iter().filter_map(|dot| dot.value);
     let mut sizes: Vec<f64> = pairs.map(|(t, p)| (p - t).abs()).collect();
     sizes.sort_by(f64::total_cmp);
@@ -125,7 +125,7 @@ pub(super) fn sizes(whole: &Whole) -> Panel {
 }
 
 /// The target's name, as markup.
-fn target(whole: &Whole) -> String {
+fn target(whole: &ModelOverview) -> String {
     match whole.objective {
         Objective::Regression { target, .. } => escape(&cut(target, 40)),
         _ => String::new(),

@@ -2,7 +2,7 @@
 
 use super::features::{legend, scope, units};
 use super::panel::{Numbers, Panel};
-use super::{DotTerm, Whole};
+use super::{DotTerm, ModelOverview};
 use crate::colour;
 use crate::escape;
 use crate::markup::cut;
@@ -23,7 +23,7 @@ const WIDTH: f64 = 560.0;
 const DOT: f64 = 4.8;
 
 /// The drawing with its numbers.
-pub(super) fn panel(whole: &Whole) -> Panel {
+pub(super) fn panel(whole: &ModelOverview) -> Panel {
     let ranked = whole.used.ranked();
     let drawn = &ranked[..ranked.len().min(DRAWN)];
     let title = "The features with the largest part";
@@ -87,7 +87,7 @@ pub(super) fn panel(whole: &Whole) -> Panel {
 }
 
 /// The terms of a feature in the rows that were kept.
-fn dots_of<'a>(whole: &'a Whole, feature: usize) -> Vec<&'a DotTerm> {
+fn dots_of<'a>(whole: &'a ModelOverview, feature: usize) -> Vec<&'a DotTerm> {
     let terms = whole.dots.iter().flat_map(|dot| &dot.terms);
     terms.filter(|t| t.feature == feature && t.contribution.is_finite()).take(DOTS).collect()
 }
@@ -143,7 +143,7 @@ fn scale(axis: &Axis) -> String {
     format!("<svg class=\"strip\" height=\"20\" aria-hidden=\"true\">{ticks}</svg>")
 }
 
-fn numbers(whole: &Whole, ranked: &[(usize, Used)]) -> Numbers {
+fn numbers(whole: &ModelOverview, ranked: &[(usize, Used)]) -> Numbers {
     let listed = &ranked[..ranked.len().min(LISTED)];
     let means = signed(&listed.iter().map(|(_, used)| used.mean()).collect::<Vec<_>>());
     let row = |((j, used), mean): (&(usize, Used), String)| {
