@@ -5,6 +5,7 @@ use super::buffer_pool::Scratch;
 use super::epilogue::{PoolIndex, bias_relu_pool, bias_relu_pool_backward};
 use super::gemm::{AStrides, Gemm, padded};
 use super::geometry::Geometry;
+use super::kernel::{Backward, Forward};
 use super::{PooledBuffer, dispatch, take_zeroed};
 use pulp::{Simd, WithSimd};
 
@@ -71,16 +72,9 @@ fn pad(g: &Geometry, x: &[f32], image: &mut [f32]) {
     }
 }
 
-/// One image. x: [h, w, channels] → output, indices: [h', w', filters]
-pub(super) fn forward(
-    g: &Geometry,
-    filters: &[f32],
-    bias: &[f32],
-    x: &[f32],
-    output: &mut [f32],
-    mut indices: Option<&mut [PoolIndex]>,
-    scratch: &mut Scratch,
-) {
+/// See [`Forward`]; a group is one image.
+pub(super) fn forward(g: &Geometry, group: Forward<'_>, scratch: &mut Scratch) {
+    let Forward { filters, bias, x, output, mut indices } = group;
     let ([_, width], [_, columns], n) = (g.convolved(), g.output(), g.filters_padded());
     let [kh, kw] = g.kernel;
     let channels = g.input[2];
@@ -129,16 +123,10 @@ impl WithSimd for Epilogue<'_> {
     }
 }
 
-/// Adds one image's share to the gradients of the filters and the bias and, if wanted, writes x's.
-pub(super) fn backward(
-    g: &Geometry,
-    filters: &[f32],
-    x: &[f32],
-    (upstream, indices): (&[f32], &[PoolIndex]),
-    (filters_gradient, bias_gradient): (&mut [f32], &mut [f32]),
-    x_gradient: Option<&mut [f32]>,
-    scratch: &mut Scratch,
-) {
+/// See [`Backward`]; a group is one image.
+pub(super) fn backward(g: &Geometry, group: Backward<'_>, scratch: &mut Scratch) {
+    let Backward { filters, x, upstream, indices, filters_gradient, bias_gradient, x_gradient } =
+        group;
     let ([height, width], n) = (g.convolved(), g.filters_padded());
     let [_, kw] = g.kernel;
     let channels = g.input[2];

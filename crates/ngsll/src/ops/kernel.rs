@@ -4,15 +4,12 @@
 use super::buffer_pool::Scratch;
 use super::epilogue::PoolIndex;
 use super::geometry::Geometry;
-use super::{PooledBuffer, direct, take_buffer, take_zeroed, winograd};
+use super::{PooledBuffer, add_all, direct, take_buffer, take_zeroed, winograd};
 use rayon::prelude::*;
 
 /// Gradients of the filters are summed in this many parts, whatever the number of threads, so that
 /// the order of additions, and so every bit, is the same on one thread as on many.
 const PARTS: usize = 8;
-
-/// Sums that are worth a thread.
-const SHARE: usize = 1 << 14;
 
 /// From this many channels on, a 3×3 convolution is worth Winograd's transforms.
 const WINOGRAD_CHANNELS: usize = 16;
@@ -33,6 +30,40 @@ pub(super) struct FilterGradients {
     pub bias: Vec<f32>,
 }
 
+/// The forward pass of a group of images.
+pub(super) struct Forward<'a> {
+    /// In the algorithm's forward layout.
+    pub filters: &'a [f32],
+    pub bias: &'a [f32],
+    /// [images, h, w, channels]
+    pub x: &'a [f32],
+    /// [images, h', w', filters]
+    pub output: &'a mut [f32],
+    /// The index of each output in its window, if wanted: as `output`.
+    pub indices: Option<&'a mut [PoolIndex]>,
+}
+
+/// The backward pass of a group of images, which adds the group's share to the gradients of the filters
+/// and the bias and, if wanted, writes x's.
+pub(super) struct Backward<'a> {
+    /// In the algorithm's backward layout; empty where x's gradient is not wanted.
+    pub filters: &'a [f32],
+    /// [images, h, w, channels]
+    pub x: &'a [f32],
+    /// [images, h', w', filters]
+    pub upstream: &'a [f32],
+    /// As the forward pass wrote them.
+    pub indices: &'a [PoolIndex],
+    /// In the algorithm's forward layout.
+    pub filters_gradient: &'a mut [f32],
+    pub bias_gradient: &'a mut [f32],
+    /// As x.
+    pub x_gradient: Option<&'a mut [f32]>,
+}
+
+/// Packs the filters of a weight into the layout that a product reads.
+type FilterLayout = fn(&Geometry, &[f32]) -> PooledBuffer;
+
 /// A way to convolve: its layouts of the filters, and its passes over groups of images.
 struct ConvAlgorithm {
     /// Images of a group.
@@ -42,8 +73,8 @@ struct ConvAlgorithm {
     forward_filters: FilterLayout,
     backward_filters: FilterLayout,
     weight_gradient: fn(&Geometry, &[f32]) -> Vec<f32>,
-    forward: Forward,
-    backward: Backward,
+    forward: fn(&Geometry, Forward<'_>, &mut Scratch),
+    backward: fn(&Geometry, Backward<'_>, &mut Scratch),
 }
 
 impl ConvAlgorithm {
@@ -99,15 +130,18 @@ impl Filters {
         let (from, to) = (images * g.input_len(), images * g.output_len());
         // A single group is not split, and stays on this thread.
         let groups = x.par_chunks(from).zip(output.par_chunks_mut(to));
+        let run = |scratch: &mut Scratch, x, output, indices| {
+            pass(g, Forward { filters: &self.forward, bias, x, output, indices }, scratch);
+        };
         match indices {
             Some(indices) => groups.zip(indices.par_chunks_mut(to)).for_each_init(
                 Scratch::default,
                 |scratch, ((x, output), indices)| {
-                    pass(g, &self.forward, bias, x, output, Some(indices), scratch);
+                    run(scratch, x, output, Some(indices));
                 },
             ),
             None => groups.for_each_init(Scratch::default, |scratch, (x, output)| {
-                pass(g, &self.forward, bias, x, output, None, scratch);
+                run(scratch, x, output, None);
             }),
         }
     }
@@ -146,45 +180,29 @@ impl Filters {
                 for (x, (upstream, indices)) in x.chunks(from).zip(outputs) {
                     // The last group of a part may be smaller than the others.
                     let len = x.len() / g.input_len() * g.output_len();
-                    let given = (&upstream[..len], &indices[..len]);
-                    let sums = (&mut filters[..], &mut bias[..]);
-                    pass(g, backward_filters, x, given, sums, own_x.next(), &mut scratch);
+                    let group = Backward {
+                        filters: backward_filters,
+                        x,
+                        upstream: &upstream[..len],
+                        indices: &indices[..len],
+                        filters_gradient: &mut filters,
+                        bias_gradient: &mut bias,
+                        x_gradient: own_x.next(),
+                    };
+                    pass(g, group, &mut scratch);
                 }
                 (filters, bias)
             })
             .collect();
         let (mut filters, mut bias) = sums.remove(0);
-        for (_, part) in &sums {
-            bias.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-        }
-        filters.par_chunks_mut(SHARE).enumerate().for_each(|(i, filters)| {
-            for (part, _) in &sums {
-                let part = &part[i * SHARE..];
-                filters.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-            }
-        });
+        let (filter_parts, bias_parts): (Vec<&[f32]>, Vec<&[f32]>) =
+            sums.iter().map(|(filters, bias)| (&filters[..], &bias[..])).unzip();
+        add_all(&mut filters, &filter_parts);
+        add_all(&mut bias, &bias_parts);
         let weight = (algorithm.weight_gradient)(g, &filters);
         FilterGradients { x: x_gradient, weight, bias }
     }
 }
-
-/// Packs the filters of a weight into the layout that a product reads.
-type FilterLayout = fn(&Geometry, &[f32]) -> PooledBuffer;
-
-/// (sizes, filters, bias, x, output, indices, scratch)
-type Forward =
-    fn(&Geometry, &[f32], &[f32], &[f32], &mut [f32], Option<&mut [PoolIndex]>, &mut Scratch);
-
-/// (sizes, filters, x, (upstream, indices), (∂filters, ∂bias), ∂x, scratch)
-type Backward = fn(
-    &Geometry,
-    &[f32],
-    &[f32],
-    (&[f32], &[PoolIndex]),
-    (&mut [f32], &mut [f32]),
-    Option<&mut [f32]>,
-    &mut Scratch,
-);
 
 #[cfg(test)]
 mod tests {
@@ -208,17 +226,16 @@ mod tests {
         let (mut sums, mut bias_gradient) =
             (vec![0.0; algorithm.filters_len], vec![0.0; g.filters]);
         let mut x_gradient = vec![0.0; x.len()];
-        let gradients = (&mut sums[..], &mut bias_gradient[..]);
-        let given = (&upstream[..], &indices[..]);
-        (algorithm.backward)(
-            &g,
-            filters.backward.as_deref().unwrap(),
-            &x,
-            given,
-            gradients,
-            Some(&mut x_gradient),
-            &mut Scratch::default(),
-        );
+        let group = Backward {
+            filters: filters.backward.as_deref().unwrap(),
+            x: &x,
+            upstream: &upstream,
+            indices: &indices,
+            filters_gradient: &mut sums,
+            bias_gradient: &mut bias_gradient,
+            x_gradient: Some(&mut x_gradient),
+        };
+        (algorithm.backward)(&g, group, &mut Scratch::default());
         (output, indices, (algorithm.weight_gradient)(&g, &sums), x_gradient)
     }
 

@@ -38,6 +38,10 @@ pub(crate) use buffer_pool::{PooledBuffer, take_buffer, take_zeroed};
 
 use burn::backend::DispatchDevice;
 use burn::tensor::{DType, Tensor, TensorData};
+use rayon::prelude::*;
+
+/// Sums that are worth a thread.
+const SHARE: usize = 1 << 14;
 
 /// Whether the custom operations take this tensor: f32 on the CPU backend.
 pub(crate) fn is_supported<const D: usize>(x: &Tensor<D>) -> bool {
@@ -59,6 +63,16 @@ pub(crate) fn dims<const D: usize>(tensor: &Primitive) -> [usize; D] {
 /// takes apart without a copy. Other results come from [`buffer_pool`].
 fn owned_tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> Primitive {
     Primitive::from_data(TensorData::new(values, shape))
+}
+
+/// Adds the parts to `sum` in their order, in parallel: the bits do not depend on the number of threads.
+pub(crate) fn add_all(sum: &mut [f32], parts: &[&[f32]]) {
+    sum.par_chunks_mut(SHARE).enumerate().for_each(|(i, sum)| {
+        for part in parts {
+            let part = &part[i * SHARE..];
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
+    });
 }
 
 /// Runs a kernel with the best instructions of this machine; in unit tests, with those that the

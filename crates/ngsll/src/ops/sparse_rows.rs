@@ -2,7 +2,7 @@
 //! of the table.
 //!
 //! Burn's autodiff carries gradients as tensors and adds up those of a tensor that a graph uses
-//! twice; there is no room in it for a type of our own. So [`SparseRows`] passes through the graph
+//! twice; it has no place for a type of our own. So [`SparseRows`] passes through the graph
 //! encoded as a tensor ([`SparseRows::into_tensor`]) and is taken out of it at the other end
 //! ([`SparseRows::from_gradient`]). This file alone knows the encoding, `[touched, width + 3]`: each
 //! touched row once, in ascending order, as its summed gradient, its number (two columns, see
@@ -119,7 +119,7 @@ impl SparseRows {
 }
 
 /// Encoded rows, zero at first, that `write` fills, each from the places of one row of the table;
-/// `places` stand in the order of `row`.
+/// `places` are in the order of `row`.
 fn each_touched<P: Sync>(
     places: &[P],
     row: impl Fn(&P) -> usize,

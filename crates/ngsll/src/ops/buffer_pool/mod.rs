@@ -13,7 +13,7 @@
 
 mod pool;
 
-use super::gemm::padded;
+use super::gemm::{LANES, padded};
 use super::{Primitive, owned_tensor};
 use bytemuck::Pod;
 use pool::{MIN_POOLED, Pool};
@@ -31,31 +31,34 @@ pub(crate) fn release() {
 /// `length` elements to write over: their values are left over from earlier work.
 pub(crate) fn take_buffer<T: Pod>(length: usize) -> PooledBuffer<T> {
     let floats = floats(length, size_of::<T>());
-    let memory = match POOL.take(floats) {
-        Some(mut memory) => {
-            memory.resize(floats, 0.0);
-            memory
-        }
-        // Cleared by the system while it is first written to, which is cheaper than `resize`.
-        None => vec![0.0; floats],
-    };
-    let mut buffer = PooledBuffer { memory, length, element: PhantomData };
-    poison(&mut buffer.memory);
-    buffer
+    let (mut memory, _) = take_memory(floats);
+    poison(&mut memory[..floats]);
+    PooledBuffer { memory, length, element: PhantomData }
 }
 
 /// `length` zeros.
 pub(crate) fn take_zeroed<T: Pod>(length: usize) -> PooledBuffer<T> {
     let floats = floats(length, size_of::<T>());
-    let memory = match POOL.take(floats) {
-        Some(mut memory) => {
-            memory.clear();
-            memory.resize(floats, 0.0);
-            memory
-        }
-        None => vec![0.0; floats],
-    };
+    let (mut memory, new) = take_memory(floats);
+    if !new {
+        memory[..floats].fill(0.0);
+    }
     PooledBuffer { memory, length, element: PhantomData }
+}
+
+/// At least so many f32, and whether they are new, and therefore zero.
+fn take_memory(floats: usize) -> (Vec<f32>, bool) {
+    match POOL.take(floats) {
+        Some(mut memory) => {
+            // Never made shorter: it would have to be written to become as long again.
+            if memory.len() < floats {
+                memory.resize(floats, 0.0);
+            }
+            (memory, false)
+        }
+        // Cleared by the system while it is first written to, which is cheaper than `resize`.
+        None => (vec![0.0; floats], true),
+    }
 }
 
 /// How many f32 hold as much memory as `length` elements of `size` bytes.
@@ -74,7 +77,8 @@ fn poison(memory: &mut [f32]) {
 /// A buffer whose memory goes back to the pool when it is dropped.
 #[derive(Debug)]
 pub(crate) struct PooledBuffer<T: Pod = f32> {
-    /// The pool holds f32 only, so that memory serves every type of element in turn.
+    /// At least as long as the elements need. The pool holds f32 only, so that memory serves every
+    /// type of element in turn.
     memory: Vec<f32>,
     /// Elements.
     length: usize,
@@ -84,7 +88,9 @@ pub(crate) struct PooledBuffer<T: Pod = f32> {
 impl PooledBuffer<f32> {
     /// A tensor of these numbers, whose memory goes back to the pool when it is gone.
     pub fn into_tensor<const D: usize>(mut self, shape: [usize; D]) -> Primitive {
-        let memory = mem::take(&mut self.memory);
+        let mut memory = mem::take(&mut self.memory);
+        // Burn copies the numbers of a tensor that has more memory than its shape asks for.
+        memory.truncate(self.length);
         let pooled = memory.len() >= MIN_POOLED;
         let tensor = owned_tensor(memory, shape);
         if pooled {
@@ -128,14 +134,15 @@ pub(super) struct Scratch(PooledBuffer);
 impl Scratch {
     /// Slices of these lengths to write over; whatever they held before is lost.
     pub fn split<const N: usize>(&mut self, lengths: [usize; N]) -> [&mut [f32]; N] {
-        // Whole vectors, so that all slices are aligned as the first is.
-        let total = lengths.iter().map(|length| padded(*length)).sum();
-        if self.0.len() < total {
+        // Whole vectors, so that all slices begin at a cache line as the first does.
+        let total: usize = lengths.iter().map(|length| padded(*length)).sum();
+        if self.0.len() < total + LANES {
             // The old buffer goes back first: it may be the one that the pool grows.
             self.0 = PooledBuffer::default();
-            self.0 = take_buffer(total);
+            self.0 = take_buffer(total + LANES);
         }
-        let mut rest = &mut self.0[..total];
+        let start = self.0.as_ptr().align_offset(LANES * size_of::<f32>()).min(LANES);
+        let mut rest = &mut self.0[start..][..total];
         poison(rest);
         lengths.map(|length| {
             let (slice, after) = mem::take(&mut rest).split_at_mut(padded(length));
@@ -170,6 +177,7 @@ mod tests {
             }
             for (i, (slice, length)) in slices.iter().zip(lengths).enumerate() {
                 assert_eq!(slice.len(), length);
+                assert_eq!(slice.as_ptr().align_offset(64), 0, "it begins at a cache line");
                 assert!(slice.iter().all(|&x| x == i as f32));
             }
         }

@@ -46,7 +46,7 @@ impl Sizes {
         ((self.size - 1) / 2, self.size / 2)
     }
 
-    /// Positions that are one piece of work: a text, or a few positions where each stands alone.
+    /// Positions that are one piece of work: a text, or a few positions where windows hold one.
     fn piece(&self) -> usize {
         if self.size == 1 { ALONE } else { self.time }
     }

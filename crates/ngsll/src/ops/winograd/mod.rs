@@ -15,9 +15,9 @@ pub(super) use filters::{backward_filters, filters_len, forward_filters, weight_
 
 use super::buffer_pool::Scratch;
 use super::dispatch;
-use super::epilogue::PoolIndex;
 use super::gemm::{AStrides, Gemm, padded};
 use super::geometry::Geometry;
+use super::kernel::{Backward, Forward};
 use tiles::{Epilogue, EpilogueBackward, Read, Strip, Write, tile_count};
 
 /// Places of a 4×4 tile.
@@ -49,16 +49,9 @@ fn strips(g: &Geometry, images: usize) -> impl Iterator<Item = Strip> {
     Strip::each(g, images, most)
 }
 
-/// A group of images. x: [images, h, w, channels] → output: [images, h', w', filters]
-pub(super) fn forward(
-    g: &Geometry,
-    filters: &[f32],
-    bias: &[f32],
-    x: &[f32],
-    output: &mut [f32],
-    mut indices: Option<&mut [PoolIndex]>,
-    scratch: &mut Scratch,
-) {
+/// See [`Forward`].
+pub(super) fn forward(g: &Geometry, group: Forward<'_>, scratch: &mut Scratch) {
+    let Forward { filters, bias, x, output, mut indices } = group;
     let (channels, n) = (g.input[2], g.filters_padded());
     for strip in strips(g, x.len() / g.input_len()) {
         let m = strip.tile_count(g);
@@ -77,16 +70,10 @@ pub(super) fn forward(
     }
 }
 
-/// Adds a group's share to the gradients of U and the bias and, if wanted, writes x's.
-pub(super) fn backward(
-    g: &Geometry,
-    filters: &[f32],
-    x: &[f32],
-    (upstream, indices): (&[f32], &[PoolIndex]),
-    (filters_gradient, bias_gradient): (&mut [f32], &mut [f32]),
-    mut x_gradient: Option<&mut [f32]>,
-    scratch: &mut Scratch,
-) {
+/// See [`Backward`].
+pub(super) fn backward(g: &Geometry, group: Backward<'_>, scratch: &mut Scratch) {
+    let Backward { filters, x, upstream, indices, filters_gradient, bias_gradient, .. } = group;
+    let mut x_gradient = group.x_gradient;
     let (channels, n) = (g.input[2], g.filters_padded());
     let width = padded(channels);
     if let Some(x_gradient) = x_gradient.as_deref_mut() {

@@ -1,13 +1,10 @@
 //! The gradients of a step: taken out of the graph, and added up over its shards.
 
+use crate::ops::add_all;
 use crate::ops::sparse_rows::SparseRows;
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::tensor::{Gradients, Tensor};
-use rayon::prelude::*;
 use std::collections::HashMap;
-
-/// Numbers that are worth a thread.
-const SHARE: usize = 1 << 14;
 
 /// The gradients of a model's parameters, from one backward pass.
 #[derive(Debug, Default)]
@@ -75,21 +72,13 @@ impl Gradient {
         }
         match (dense.is_empty(), sparse.is_empty()) {
             (true, true) => None,
-            (false, true) => Some(Self::Dense(sum(dense))),
+            (false, true) => {
+                let mut sum = dense.remove(0);
+                add_all(&mut sum, &dense.iter().map(Vec::as_slice).collect::<Vec<_>>());
+                Some(Self::Dense(sum))
+            }
             (true, false) => Some(Self::SparseRows(SparseRows::sum(sparse))),
             (false, false) => panic!("a table's gradient is sparse in every shard or in none"),
         }
     }
-}
-
-/// The sum of several gradients, in their order.
-fn sum(mut shards: Vec<Vec<f32>>) -> Vec<f32> {
-    let mut sum = shards.remove(0);
-    sum.par_chunks_mut(SHARE).enumerate().for_each(|(i, sum)| {
-        for shard in &shards {
-            let shard = &shard[i * SHARE..];
-            sum.iter_mut().zip(shard).for_each(|(sum, part)| *sum += part);
-        }
-    });
-    sum
 }
