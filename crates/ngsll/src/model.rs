@@ -53,6 +53,18 @@ pub(crate) struct Scored {
     pub difference: f64,
 }
 
+impl Scored {
+    fn join(parts: Vec<Self>) -> Self {
+        let mut all = Self { scores: Vec::new(), features: Vec::new(), difference: 0.0 };
+        for part in parts {
+            all.scores.extend(part.scores);
+            all.features.extend(part.features);
+            all.difference = all.difference.max(part.difference);
+        }
+        all
+    }
+}
+
 impl<G: Generator> Model<G> {
     /// Puts a trained network (on a device with or without autodiff) into service on its device.
     pub(crate) fn new(
@@ -186,29 +198,38 @@ impl<G: Generator> Model<G> {
 
     /// The scores of every sample, compared with the network's own forward pass.
     pub(crate) fn score(&self, samples: &Samples, k: Option<usize>) -> Result<Scored> {
-        let (factor, offset) = self.objective.units();
-        let outputs = self.objective.outputs();
-        let parts = self.batches(samples, k, |_, _, scored| {
-            let forward = self.network.scores(&scored.batch, scored.sparse_weights.clone());
-            let forward = forward.into_data();
-            let pairs = scored.scores.iter().zip(forward.iter::<f64>());
-            let difference =
-                pairs.map(|(sum, own)| (sum - (own * factor + offset)).abs()).fold(0.0, f64::max);
-            let weights = scored.weights.chunks_exact(scored.batch.active.slots);
-            let used = |weights: &[f32]| weights.iter().filter(|w| **w != 0.0).count();
-            vec![Scored {
-                scores: scored.scores.chunks_exact(outputs).map(<[f64]>::to_vec).collect(),
-                features: weights.map(used).collect(),
-                difference,
-            }]
+        let parts = self.batches(samples, k, |_, _, scored| vec![self.compared(scored)])?;
+        Ok(Scored::join(parts))
+    }
+
+    /// The same with the explanations, from one pass through the network.
+    pub(crate) fn score_and_explain(
+        &self,
+        samples: &Samples,
+        k: Option<usize>,
+    ) -> Result<(Scored, Vec<Explanation>)> {
+        let parts = self.batches(samples, k, |rows, intercepts, scored| {
+            let explain = |b: usize| self.explanation(samples, rows[b], intercepts, scored, b);
+            let explanations: Vec<Explanation> = (0..rows.len()).map(explain).collect();
+            vec![(self.compared(scored), explanations)]
         })?;
-        let mut all = Scored { scores: Vec::new(), features: Vec::new(), difference: 0.0 };
-        for part in parts {
-            all.scores.extend(part.scores);
-            all.features.extend(part.features);
-            all.difference = all.difference.max(part.difference);
+        let (scored, explanations): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok((Scored::join(scored), explanations.into_iter().flatten().collect()))
+    }
+
+    /// A batch's scores, compared with the network's own forward pass.
+    fn compared(&self, scored: &ScoredBatch) -> Scored {
+        let (factor, offset) = self.objective.units();
+        let forward = self.network.scores(&scored.batch, scored.sparse_weights.clone()).into_data();
+        let pairs = scored.scores.iter().zip(forward.iter::<f64>());
+        let difference = pairs.map(|(sum, own)| (sum - (own * factor + offset)).abs());
+        let used = |weights: &[f32]| weights.iter().filter(|w| **w != 0.0).count();
+        let scores = scored.scores.chunks_exact(self.objective.outputs());
+        Scored {
+            scores: scores.map(<[f64]>::to_vec).collect(),
+            features: scored.weights.chunks_exact(scored.batch.active.slots).map(used).collect(),
+            difference: difference.fold(0.0, f64::max),
         }
-        Ok(all)
     }
 
     /// Sends the samples through the network in small batches and puts together what `read` makes of

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::explanation::Explanation;
 use crate::generator::{BuiltIn, Generator};
 use crate::mean_std::MeanStd;
-use crate::model::Model;
+use crate::model::{Model, Scored};
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 
@@ -81,37 +81,43 @@ impl<'a, G: Generator> Evaluation<'a, G> {
     pub fn add(&mut self, data: &Dataset) -> Result<()> {
         let targets = self.model.objective().targets(data)?;
         let scored = self.model.score(data.samples(), Some(self.k))?;
-        let objective = self.model.objective();
-        let (factor, offset) = objective.units();
-        let m = &mut self.metrics;
-        m.n += data.len();
-        m.sum_difference_max = m.sum_difference_max.max(scored.difference);
-        m.features_max = scored.features.iter().copied().fold(m.features_max, usize::max);
-        self.outputs += scored.features.len();
-        self.features += scored.features.iter().sum::<usize>();
-        match &targets {
-            Targets::Classes(classes) => {
-                let right =
-                    |(scores, truth): &(&Vec<f64>, &usize)| objective.class(scores) == **truth;
-                self.correct += scored.scores.iter().zip(classes).filter(right).count();
-                if matches!(objective, Objective::Binary { .. }) {
-                    self.scores.extend(scored.scores.iter().map(|scores| scores[0]));
-                    self.truths.extend(classes.iter().map(|&class| class as f64));
-                }
-            }
-            Targets::Values(values) => {
-                self.scores.extend(scored.scores.iter().map(|scores| scores[0]));
-                self.truths.extend(values.iter().map(|&v| f64::from(v) * factor + offset));
-            }
-        }
+        self.count(&scored, &targets);
         Ok(())
     }
 
     /// The same, and gives the explanations of the samples and their known answers.
     pub fn explain(&mut self, data: &Dataset) -> Result<(Vec<Explanation>, Targets)> {
-        self.add(data)?;
-        let explanations = self.model.explain_with(data, Some(self.k))?;
-        Ok((explanations, self.model.objective().targets(data)?))
+        let targets = self.model.objective().targets(data)?;
+        let (scored, explanations) = self.model.score_and_explain(data.samples(), Some(self.k))?;
+        self.count(&scored, &targets);
+        Ok((explanations, targets))
+    }
+
+    fn count(&mut self, scored: &Scored, targets: &Targets) {
+        let objective = self.model.objective();
+        let (factor, offset) = objective.units();
+        let m = &mut self.metrics;
+        m.n += scored.scores.len();
+        m.sum_difference_max = m.sum_difference_max.max(scored.difference);
+        m.features_max = scored.features.iter().copied().fold(m.features_max, usize::max);
+        self.outputs += scored.features.len();
+        self.features += scored.features.iter().sum::<usize>();
+        let first = scored.scores.iter().map(|scores| scores[0]);
+        match targets {
+            Targets::Classes(classes) => {
+                let right =
+                    |(scores, truth): &(&Vec<f64>, &usize)| objective.class(scores) == **truth;
+                self.correct += scored.scores.iter().zip(classes).filter(right).count();
+                if matches!(objective, Objective::Binary { .. }) {
+                    self.scores.extend(first);
+                    self.truths.extend(classes.iter().map(|&class| class as f64));
+                }
+            }
+            Targets::Values(values) => {
+                self.scores.extend(first);
+                self.truths.extend(values.iter().map(|&v| f64::from(v) * factor + offset));
+            }
+        }
     }
 
     /// The metrics of everything added.
