@@ -79,7 +79,7 @@ pub struct TrainArgs {
     /// Samples that decide when to stop [default: a share of the data]
     #[arg(long, value_name = "PATH", conflicts_with = "valid_fraction")]
     pub valid: Option<PathBuf>,
-    /// That share [default: 0.1]
+    /// Share of the data that decides when to stop, without --valid [default: 0.1]
     #[arg(long, value_name = "SHARE")]
     pub valid_fraction: Option<f64>,
     /// Share that training never sees, measured at the end [default: 0]
@@ -91,7 +91,7 @@ pub struct TrainArgs {
     /// Course of training [default: annealed]
     #[arg(long)]
     pub preset: Option<PresetArg>,
-    /// Where all randomness comes from [default: 0]
+    /// Seed of all random numbers [default: 0]
     // TOML has no larger whole numbers.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
@@ -101,7 +101,7 @@ pub struct TrainArgs {
     /// Set any option by its name in the TOML file; wins over the file and the flags
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Go on where an interrupted run stopped
+    /// Continue an interrupted run
     #[arg(long)]
     pub resume: bool,
     /// New folder for the model

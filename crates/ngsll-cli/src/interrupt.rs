@@ -1,14 +1,14 @@
-//! Ctrl-C asks a long work to stop at its next step.
+//! Ctrl-C asks a long-running command to stop at its next step.
 
 use crate::output::tell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C asks, and a second one ends the program at once.
 pub fn listen() {
     let handler = || {
-        if ASKED.swap(true, Ordering::SeqCst) {
+        if REQUESTED.swap(true, Ordering::SeqCst) {
             std::process::exit(i32::from(crate::INTERRUPTED));
         }
         tell(format_args!("\nstopping after this step (Ctrl-C again to stop at once)"));
@@ -18,6 +18,6 @@ pub fn listen() {
 }
 
 /// Whether Ctrl-C was pressed.
-pub fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+pub fn requested() -> bool {
+    REQUESTED.load(Ordering::SeqCst)
 }

@@ -31,14 +31,7 @@ impl Output {
                 .error("the folder to write it into does not exist")
                 .into());
         }
-        let mut builder = tempfile::Builder::new();
-        // Readable to others, as far as the umask lets it, like any file that a program writes.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder
-            .prefix(".ngsll-")
-            .tempfile_in(folder)
-            .map_err(|e| Error::io(path, "write", e.kind().into()))?;
+        let file = temporary_in(folder).map_err(|e| Error::io(path, "write", e.kind().into()))?;
         Ok(Self::File { path: path.to_path_buf(), file: BufWriter::new(file) })
     }
 
@@ -89,6 +82,15 @@ impl Write for Output {
     }
 }
 
+/// A file without a lasting name; it goes when it is dropped.
+pub fn temporary_in(folder: &Path) -> std::io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    // Readable to others, as far as the umask lets it, like any file that a program writes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.prefix(".ngsll-").suffix(".part").tempfile_in(folder)
+}
+
 /// Fails now rather than after hours of training where `out` cannot be created.
 pub fn check_writable(out: &Path) -> Result<()> {
     let here = Path::new(".");
@@ -102,7 +104,7 @@ pub fn check_writable(out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says something beside the output, on standard error; that nobody listens any more does not end the work.
+/// Writes a line to standard error; that nobody reads it any more does not end the work.
 pub fn tell(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -24,7 +24,7 @@ impl TrainingProgress {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(0);
             let style = "{prefix} {bar:24.cyan/blue} {pos}/{len} batches, {rate}, {eta} left in epoch  {msg}";
-            bar.set_style(style_of(style));
+            bar.set_style(progress_style(style));
             bar
         });
         Self { bar, metric, title: title.to_string(), quiet, started: Instant::now() }
@@ -38,19 +38,19 @@ impl TrainingProgress {
                     if step == 1 {
                         bar.reset();
                         bar.set_length(steps as u64);
-                        bar.set_prefix(format!("{}{}", self.title, place(stages, stage, epoch)));
+                        bar.set_prefix(format!("{}{}", self.title, position(stages, stage, epoch)));
                     }
                     bar.set_position(step as u64);
                 }
             }
             Event::Epoch { stages, record } => {
-                let news = format!("validation {} {:.3}", self.metric, record.valid_metric);
+                let validation = format!("validation {} {:.3}", self.metric, record.valid_metric);
                 match &self.bar {
-                    Some(bar) => bar.set_message(news),
+                    Some(bar) => bar.set_message(validation),
                     None if !self.quiet => tell(format_args!(
-                        "{}{}: training loss {:.4}, validation loss {:.4}, {news}, {:.0} s",
+                        "{}{}: training loss {:.4}, validation loss {:.4}, {validation}, {:.0} s",
                         self.title,
-                        place(stages, record.stage, record.epoch),
+                        position(stages, record.stage, record.epoch),
                         record.train_loss,
                         record.valid_loss,
                         self.started.elapsed().as_secs_f64(),
@@ -60,7 +60,7 @@ impl TrainingProgress {
             }
             _ => {}
         }
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Takes the bar away.
@@ -80,7 +80,8 @@ impl RowProgress {
     /// A counter on a terminal; `result_on_terminal` says that the result itself goes there.
     pub fn new(result_on_terminal: bool) -> Self {
         let bar = (!result_on_terminal && std::io::stderr().is_terminal()).then(|| {
-            ProgressBar::no_length().with_style(style_of("{spinner} {pos} rows, {rate}, {elapsed}"))
+            ProgressBar::no_length()
+                .with_style(progress_style("{spinner} {pos} rows, {rate}, {elapsed}"))
         });
         Self { bar }
     }
@@ -101,7 +102,7 @@ impl RowProgress {
 }
 
 /// A style whose `{rate}` is a round number per second.
-pub fn style_of(template: &str) -> ProgressStyle {
+pub fn progress_style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).expect("the template is valid");
     style.with_key("rate", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         // Writing to a line in memory cannot fail.
@@ -110,7 +111,7 @@ pub fn style_of(template: &str) -> ProgressStyle {
 }
 
 /// "stage 2/5 (K 5, τ 0.5) epoch 3/12"
-fn place(stages: &[Stage], stage: usize, epoch: usize) -> String {
+fn position(stages: &[Stage], stage: usize, epoch: usize) -> String {
     let Stage { k, temperature, max_epochs, .. } = &stages[stage];
     let gate = if *temperature == 0.0 { "hard".into() } else { format!("τ {temperature}") };
     format!("stage {}/{} (K {k}, {gate}) epoch {}/{max_epochs}", stage + 1, stages.len(), epoch + 1)

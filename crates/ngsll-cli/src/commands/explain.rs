@@ -31,9 +31,9 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     model.check_k(args.k)?;
     let for_eyes = matches!(args.format, ExplainFormat::Table | ExplainFormat::Html);
     let rows = match &args.rows {
-        Some(text) => Rows::parse(text)?,
-        None if for_eyes => Rows(vec![0..=SHOWN - 1]),
-        None => Rows(vec![0..=usize::MAX]),
+        Some(text) => RowSelection::parse(text)?,
+        None if for_eyes => RowSelection(vec![0..=SHOWN - 1]),
+        None => RowSelection(vec![0..=usize::MAX]),
     };
     let (config, schema) = (model.config(), model.schema());
     let mut reader = ngsll_readers::open(
@@ -188,9 +188,9 @@ fn csv_records(csv: &mut SampleCsv, id: &SampleId, explanation: &Explanation) ->
 }
 
 /// A choice of rows: `0,5,7-9`.
-struct Rows(Vec<RangeInclusive<usize>>);
+struct RowSelection(Vec<RangeInclusive<usize>>);
 
-impl Rows {
+impl RowSelection {
     fn parse(text: &str) -> Result<Self> {
         let wrong =
             || Error::setting("rows", text, "row numbers from 0 and ranges, such as 0,5,7-9");

@@ -17,7 +17,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         ));
     }
     let names: Vec<&str> = server.model_names().collect();
-    // That nobody reads the line does not end the server.
+    // A closed standard output does not end the server.
     let mut out = std::io::stdout();
     let line = writeln!(out, "http://{address} serves {}", names.join(", "));
     let _ = line.and_then(|()| out.flush());

@@ -3,8 +3,8 @@
 use crate::common::Desk;
 use serde_json::Value;
 
-/// What a model is asked, and what holds for its answers.
-pub struct Asked<'a> {
+/// What holds for the answers of a model.
+pub struct Expected<'a> {
     /// The file or folder.
     pub data: &'a str,
     pub rows: usize,
@@ -18,13 +18,13 @@ pub struct Asked<'a> {
 
 /// Checks everything that can be asked of the model `model`.
 #[track_caller]
-pub fn check(desk: &Desk, asked: &Asked<'_>) {
-    predict(desk, asked);
-    explain(desk, asked);
-    evaluate(desk, asked);
+pub fn check(desk: &Desk, expected: &Expected<'_>) {
+    predict(desk, expected);
+    explain(desk, expected);
+    evaluate(desk, expected);
     let about = desk.ok("describe model");
-    assert!(about.contains(&format!("at most {}", asked.k)), "{about}");
-    assert_eq!(parse(&desk.ok("describe model --json"))["k"], asked.k);
+    assert!(about.contains(&format!("at most {}", expected.k)), "{about}");
+    assert_eq!(parse(&desk.ok("describe model --json"))["k"], expected.k);
 }
 
 #[track_caller]
@@ -33,8 +33,8 @@ pub fn parse(text: &str) -> Value {
 }
 
 #[track_caller]
-fn predict(desk: &Desk, asked: &Asked<'_>) {
-    let Asked { data, rows, classes, .. } = asked;
+fn predict(desk: &Desk, expected: &Expected<'_>) {
+    let Expected { data, rows, classes, .. } = expected;
     let csv = desk.ok(&format!("predict model --data {data}"));
     assert_eq!(csv.lines().count(), rows + 1);
     assert!(csv.starts_with("row,"), "{csv}");
@@ -66,8 +66,8 @@ fn predict(desk: &Desk, asked: &Asked<'_>) {
 }
 
 #[track_caller]
-fn explain(desk: &Desk, asked: &Asked<'_>) {
-    let Asked { data, rows, k, features, .. } = asked;
+fn explain(desk: &Desk, expected: &Expected<'_>) {
+    let Expected { data, rows, k, features, .. } = expected;
     let ask = |more: &str| desk.ok(&format!("explain model --data {data} {more}"));
     let whole = parse(&ask("--format json"));
     assert_eq!(terms(&whole, *rows, *k), *k, "no score uses all of its K terms");
@@ -143,8 +143,8 @@ fn terms(explanations: &Value, rows: usize, k: usize) -> usize {
 }
 
 #[track_caller]
-fn evaluate(desk: &Desk, asked: &Asked<'_>) {
-    let Asked { data, rows, k, classes, .. } = asked;
+fn evaluate(desk: &Desk, expected: &Expected<'_>) {
+    let Expected { data, rows, k, classes, .. } = expected;
     let report = parse(&desk.ok(&format!("evaluate model --data {data} --json")));
     assert_eq!((&report["n"], &report["k"]), (&(*rows).into(), &(*k).into()));
     assert!(["text", "image", "tabular"].contains(&report["task"].as_str().unwrap()));

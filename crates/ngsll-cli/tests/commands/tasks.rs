@@ -1,6 +1,6 @@
 //! Every kind of data, from training to explanation.
 
-use crate::answers::{Asked, check};
+use crate::answers::{Expected, check};
 use crate::common::data::{digit, digits, gzip, houses, png, reviews};
 use crate::common::{Desk, QUICK, QUICK_IMAGE, QUICK_TEXT};
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn text_in_lines() {
     let desk = Desk::new();
     desk.text_model();
     let classes = &["neg", "pos"];
-    check(&desk, &Asked { data: "reviews.tsv", rows: 60, k: 2, classes, features: WORDS });
+    check(&desk, &Expected { data: "reviews.tsv", rows: 60, k: 2, classes, features: WORDS });
     // Text alone is enough to predict.
     desk.write("new.txt", "a good film\nnothing known 漢字\n");
     assert_eq!(desk.ok("predict model --data new.txt").lines().count(), 3);
@@ -35,7 +35,7 @@ fn text_in_a_csv_with_three_classes() {
     let files = "--data reviews.csv --target stars --set data.text=review --out model";
     desk.ok(&format!("train --task text {files} --k 2 {QUICK_TEXT}"));
     let classes = &["high", "low", "mid"];
-    check(&desk, &Asked { data: "reviews.csv", rows: 60, k: 2, classes, features: WORDS });
+    check(&desk, &Expected { data: "reviews.csv", rows: 60, k: 2, classes, features: WORDS });
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn the_papers_network_and_preset() {
     let more = "--preset paper --set generator.kind=sentence_cnn --set training.gate=shared";
     desk.ok(&format!("train --task text --data reviews.tsv --k 3 {QUICK_TEXT} {more} --out model"));
     let classes = &["neg", "pos"];
-    check(&desk, &Asked { data: "reviews.tsv", rows: 60, k: 3, classes, features: WORDS });
+    check(&desk, &Expected { data: "reviews.tsv", rows: 60, k: 3, classes, features: WORDS });
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_table_of_classes() {
     let desk = Desk::new();
     desk.table_model();
     let classes = &["big", "small"];
-    check(&desk, &Asked { data: "houses.csv", rows: 80, k: 2, classes, features: COLUMNS });
+    check(&desk, &Expected { data: "houses.csv", rows: 80, k: 2, classes, features: COLUMNS });
     // The target may be absent, levels unknown and values missing.
     desk.write("new.csv", "price,colour,size\n,violet,\n120,NA,3\n");
     assert_eq!(desk.ok("predict model --data new.csv").lines().count(), 3);
@@ -65,7 +65,10 @@ fn a_table_of_numbers() {
     desk.write("houses.csv.gz", gzip(houses().as_bytes()));
     let files = "--data houses.csv.gz --target price --test-fraction 0.1 --out model";
     desk.ok(&format!("train --task tabular {files} --k 2 {QUICK}"));
-    check(&desk, &Asked { data: "houses.csv.gz", rows: 80, k: 2, classes: &[], features: COLUMNS });
+    check(
+        &desk,
+        &Expected { data: "houses.csv.gz", rows: 80, k: 2, classes: &[], features: COLUMNS },
+    );
 }
 
 #[test]
@@ -73,8 +76,9 @@ fn images_in_idx() {
     let desk = Desk::new();
     desk.image_model();
     let classes = &["0", "1"];
-    let asked = Asked { data: "images-idx3-ubyte", rows: 40, k: 2, classes, features: &["row "] };
-    check(&desk, &asked);
+    let expected =
+        Expected { data: "images-idx3-ubyte", rows: 40, k: 2, classes, features: &["row "] };
+    check(&desk, &expected);
 }
 
 #[test]
@@ -99,7 +103,7 @@ fn images_in_folders() {
     }
     desk.ok(&format!("train --task image --data images --k 2 {QUICK_IMAGE} --out model"));
     let classes = &["left", "right"];
-    check(&desk, &Asked { data: "images", rows: 40, k: 2, classes, features: &["row "] });
+    check(&desk, &Expected { data: "images", rows: 40, k: 2, classes, features: &["row "] });
     assert_eq!(desk.ok("predict model --data images/left/0.png").lines().count(), 2);
 }
 

@@ -36,7 +36,7 @@ const STEPS: [(&str, How); 19] = [
     ("ngsll describe", How::Run("")),
     ("ngsll completions", How::Run("")),
     // Without a network it can only say what it lacks: the catalogue's checksums admit no stand-ins.
-    ("ngsll data get", How::Refused("--from .", "--from .: neither train.tsv nor")),
+    ("ngsll data get", How::Refused("--from .", "found in it or in its")),
     ("ngsll reproduce", How::Run("--seeds 1 --epochs 1 --k 1")),
     ("ngsll serve", How::Serve),
     ("curl ", How::Ask),

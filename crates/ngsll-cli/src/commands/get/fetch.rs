@@ -9,6 +9,7 @@ use tempfile::NamedTempFile;
 use super::catalogue::{Catalogue, Entry, Origin, Source};
 use super::convert::Conversion;
 use super::download::{Failure, bytes_sha256, download, file_sha256};
+use crate::output::temporary_in;
 use ngsll::error::{Error, Location, Result};
 use ngsll_experiments::PaperDataset;
 
@@ -130,7 +131,7 @@ fn make(
     };
     let mut failures = Vec::new();
     for url in urls {
-        let mut temporary = beside(path)?;
+        let mut temporary = temporary_beside(path)?;
         match download(&url, &source.file, &source.sha256, &mut temporary, progress) {
             Err(Failure::Remote(message)) => failures.push(message),
             Err(Failure::Local(error)) => return Err(error),
@@ -204,21 +205,16 @@ fn write(entry: &Entry, path: &Path, bytes: &[u8]) -> Result<()> {
             "the conversion gave SHA-256 {found}, expected {expected}; nothing was written"
         )));
     }
-    let mut temporary = beside(path)?;
+    let mut temporary = temporary_beside(path)?;
     temporary.write_all(bytes).map_err(|error| Error::io(path, "write", error))?;
     keep(temporary, path)
 }
 
-/// A temporary file in the folder of `path`, which is created where it is missing; the file goes when it is dropped.
-fn beside(path: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    // Readable to others, as far as the umask lets it, like any file that a program writes.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+/// A temporary file in the folder of `path`, which is created where it is missing.
+fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;
-    let created = builder.prefix(".ngsll-").suffix(".part").tempfile_in(folder);
-    created.map_err(|error| Error::io(folder, "write in", error))
+    temporary_in(folder).map_err(|error| Error::io(folder, "write in", error))
 }
 
 /// Gives a temporary file its name; a file of that name that has come up meanwhile stays.

@@ -2,7 +2,7 @@
 
 use crate::interrupt;
 use crate::output::tell;
-use crate::progress::style_of;
+use crate::progress::progress_style;
 use indicatif::ProgressBar;
 use ngsll_experiments::{Observer, ProgressUpdate};
 use std::io::IsTerminal;
@@ -27,7 +27,7 @@ impl JobsProgress {
     /// Progress of all jobs.
     pub fn new(quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let style = style_of("{bar:24.cyan/blue} {percent} %, {msg}");
+            let style = progress_style("{bar:24.cyan/blue} {percent} %, {msg}");
             ProgressBar::new(PARTS as u64).with_style(style)
         });
         Self { bar, quiet, last_line: Mutex::new(Instant::now()) }
@@ -43,7 +43,7 @@ impl JobsProgress {
 
 impl Observer for JobsProgress {
     fn update(&self, update: &ProgressUpdate) {
-        let left = update.time_left.map(|left| format!(", about {} left", length(left)));
+        let left = update.time_left.map(|left| format!(", about {} left", duration(left)));
         let left = left.unwrap_or_default();
         let done = format!("{} of {} jobs{left}", update.done, update.jobs);
         if let Some(bar) = &self.bar {
@@ -51,7 +51,7 @@ impl Observer for JobsProgress {
             bar.set_message(format!("{done}  {}", update.running.join(" | ")));
         }
         if let Some((title, time)) = update.finished.as_ref().filter(|_| !self.quiet) {
-            let line = format!("{title}: {}", length(*time));
+            let line = format!("{title}: {}", duration(*time));
             match &self.bar {
                 Some(bar) => bar.println(line),
                 None => tell(format_args!("{line}; {done}")),
@@ -67,12 +67,12 @@ impl Observer for JobsProgress {
     }
 
     fn should_stop(&self) -> bool {
-        interrupt::asked()
+        interrupt::requested()
     }
 }
 
 /// "45 s", "12 min", "3 h 20 min"
-fn length(time: Duration) -> String {
+fn duration(time: Duration) -> String {
     match time.as_secs() {
         s if s < 100 => format!("{s} s"),
         s if s < 6000 => format!("{} min", s / 60),
