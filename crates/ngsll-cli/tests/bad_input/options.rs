@@ -132,7 +132,7 @@ fn set_without_a_value() {
 #[test]
 fn values_of_another_type() {
     refused("--set training.epochs=many", &["--set training.epochs=many: ", "\"many\""]);
-    refused("--set k=-3", &["--k -3: ", "`-3`"]);
+    refused("--set k=-3", &["--set k=-3: ", "`-3`"]);
     refused("--set training.noise=loud", &["--set training.noise=loud: ", "`shared`", "`fresh`"]);
 }
 

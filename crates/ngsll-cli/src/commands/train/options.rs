@@ -1,7 +1,8 @@
 //! The options of a training: defaults, then the configuration file, then flags, then `--set`.
 
 use crate::args::{PresetArg, TaskArg, TrainArgs};
-use anyhow::{Result, bail};
+use crate::shell::quoted;
+use anyhow::{Result, anyhow, bail};
 use ngsll::config::Overrides;
 use ngsll::dataset::Groups;
 use ngsll::error::{Error, Location};
@@ -24,7 +25,7 @@ pub fn options(args: &TrainArgs) -> Result<Options> {
     if options.task()?.is_none() {
         bail!("no task: say --task text, --task image or --task tabular");
     }
-    Ok(config(&options, args.config.as_deref())?.check()?)
+    Ok(config(&options, args)?.check()?)
 }
 
 /// The options of a configuration file.
@@ -80,12 +81,18 @@ fn toml_float(number: f64) -> String {
     format!("{number:?}").to_lowercase()
 }
 
-/// The configuration; where it is the file that does not work, the error names it.
-fn config(options: &Overrides, file: Option<&Path>) -> Result<Config> {
-    options.config().map_err(|error| match (error, file) {
-        (Error::Setting { name, expected, .. }, Some(file)) if name == "options" => {
-            Location::file(file).error(expected).into()
+/// The configuration. What does not work comes from a `--set` or from the file, whose error is then
+/// named `options`: flags have been checked one by one.
+fn config(options: &Overrides, args: &TrainArgs) -> Result<Config> {
+    options.config().map_err(|error| {
+        let Error::Setting { name, expected, .. } = &error else { return error.into() };
+        let sets = |item: &&String| item.split_once('=').is_some_and(|(key, _)| key.trim() == name);
+        match (args.set.iter().rfind(sets), &args.config) {
+            (Some(item), _) => anyhow!("--set {}: {expected}", quoted(item)),
+            (None, Some(file)) if name == "options" => {
+                Location::file(file).error(expected.clone()).into()
+            }
+            _ => error.into(),
         }
-        (error, _) => error.into(),
     })
 }
