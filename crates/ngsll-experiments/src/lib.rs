@@ -25,6 +25,7 @@ mod machine;
 mod methods;
 mod page;
 mod paper;
+mod png_copies;
 mod pool;
 mod reproduce;
 mod request;

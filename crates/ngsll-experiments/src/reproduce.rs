@@ -5,13 +5,13 @@ use crate::budget::Budget;
 use crate::dataset::LoadedDataset;
 use crate::methods::{self, Method};
 use crate::page::{self, Section};
+use crate::png_copies::PngCopies;
 use crate::pool::{self, Failure, Observer};
 use crate::request::{Experiment, PAGE, Request};
 use crate::run_matrix::RunMatrix;
 use crate::store::{RunResult, Store};
 use crate::{csv_files, timing, weight_figures};
 use ngsll::error::Result;
-use ngsll_view::figure::{Fonts, png};
 use std::path::Path;
 
 /// Computes the missing results and writes `results.csv`, the figures and `README.md`.
@@ -43,7 +43,7 @@ fn write_page(
     results: &[RunResult],
     failures: &[Failure],
 ) -> Result<()> {
-    let fonts = Fonts::of_system();
+    let copies = PngCopies::new();
     // Methods that are only drawn or timed are not part of a comparison.
     let compared: Vec<&dyn Method> = matrix
         .methods
@@ -51,7 +51,7 @@ fn write_page(
         .map(Box::as_ref)
         .filter(|method| budget.compares(request, method.name()))
         .collect();
-    let figure = |name: &str, svg: &str| draw(&request.out, name, svg, &fonts);
+    let figure = |name: &str, svg: &str| draw(&request.out, name, svg, &copies);
     let section = |experiment: Experiment| -> Result<Section> {
         let ks = matrix.ks(experiment);
         Ok(match experiment {
@@ -87,20 +87,15 @@ fn write_page(
             Err(error) => return Err(error),
         }
     }
-    if fonts.is_empty() {
-        notes.push(
-            "No font was found on this system: the PNG figures have no text, the SVG figures do."
-                .into(),
-        );
-    }
+    notes.extend(copies.note().map(String::from));
     let page = page::page(request, budget, results, &notes, &sections);
     write_atomic(&request.out.join(PAGE), page.as_bytes())
 }
 
-/// Writes a figure as SVG and PNG; returns the name of the SVG file.
-fn draw(out: &Path, name: &str, svg: &str, fonts: &Fonts) -> Result<String> {
+/// Writes a figure as SVG, and as PNG where that is built in; returns the name of the SVG file.
+fn draw(out: &Path, name: &str, svg: &str, copies: &PngCopies) -> Result<String> {
     let file = format!("{name}.svg");
     write_atomic(&out.join(&file), svg.as_bytes())?;
-    write_atomic(&out.join(format!("{name}.png")), &png(svg, fonts)?)?;
+    copies.write(&out.join(format!("{name}.png")), svg)?;
     Ok(file)
 }
