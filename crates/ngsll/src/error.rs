@@ -147,6 +147,14 @@ impl Error {
         self
     }
 
+    /// The same error about an option of the table `prefix`.
+    pub(crate) fn within(mut self, prefix: &str) -> Self {
+        if let Error::Setting { name, .. } = &mut self {
+            *name = format!("{prefix}.{name}");
+        }
+        self
+    }
+
     /// An option that cannot work, with what would be accepted.
     pub fn setting(
         name: impl Into<String>,

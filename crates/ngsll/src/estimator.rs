@@ -186,7 +186,8 @@ impl<'a> Ngsll<'a> {
         Ok(self)
     }
 
-    /// Checks the options and prepares the data, for callers who want more than a model.
+    /// Checks the options and prepares the data, for callers who want more than a model. Checkpoints and
+    /// progress are then given to [`TrainingSetup::fit`].
     pub fn setup(self, data: &Dataset) -> Result<TrainingSetup> {
         TrainingSetup::new(self.config.check()?, data, self.validation, &self.device)
     }

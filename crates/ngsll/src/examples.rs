@@ -21,6 +21,7 @@ pub struct Example {
 /// A sample in plain JSON: `{"text": …}`, `{"row": {…}}` or `{"image": …}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Input {
     /// A text.
     Text(String),

@@ -110,6 +110,11 @@ impl<G: Generator> Model<G> {
         Self { notes, ..self }
     }
 
+    /// How many numbers were trained.
+    pub fn parameters(&self) -> usize {
+        self.network.num_params()
+    }
+
     /// K as trained.
     pub fn k(&self) -> usize {
         self.config.k

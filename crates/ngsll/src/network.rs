@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::gate::hard::hard_gate;
 use crate::gate::k_hot::k_hot_gate;
 use crate::gate::sequential::sequential_gate;
-use crate::gate::{GateScope, KHotGateConfig, Noise, check_weights};
+use crate::gate::{GateScope, KHotGate, Noise, check_weights};
 use crate::generator::{Dropout, Generator};
 use crate::random::gumbel;
 use crate::representation::Batch;
@@ -36,7 +36,7 @@ pub enum Gating<'a> {
     /// Soft, with Gumbel noise from `rng`.
     Soft {
         /// K and τ > 0.
-        gate: KHotGateConfig,
+        gate: KHotGate,
         /// One λ for all picks or a new one for each.
         noise: Noise,
         /// The stream of λ.
@@ -116,7 +116,8 @@ impl<G: Generator> Network<G> {
         let squares = squares.reshape([batch * gates, slots]);
         let gate = match gating {
             Gating::Hard { k } => hard_gate(squares, mask, k),
-            Gating::Soft { gate: KHotGateConfig { k, temperature }, noise, rng } => {
+            Gating::Soft { gate, noise, rng } => {
+                let (k, temperature) = (gate.k(), gate.temperature());
                 let device = squares.device();
                 let mut draw = || {
                     let values = gumbel(rng, batch * gates * slots);

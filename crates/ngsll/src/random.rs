@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 /// What random numbers are drawn for. The discriminants are part of the repeatability promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
+#[non_exhaustive]
 pub enum Purpose {
     /// Which rows are for training, validation and test.
     Split = 1,

@@ -7,7 +7,7 @@ use burn::tensor::{DType, Device, Tensor, TensorData};
 use ngsll::gate::hard::{hard_gate, top_k};
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::gate::sequential::sequential_gate;
-use ngsll::gate::{KHotGateConfig, check_weights};
+use ngsll::gate::{KHotGate, check_weights};
 use ngsll::random::{Purpose, gumbel, stream};
 use proptest::prelude::*;
 
@@ -223,7 +223,7 @@ fn nan_weights_and_impossible_gates_are_refused() {
     let error = check_weights(&row([1.0, f32::NAN])).unwrap_err();
     assert!(error.to_string().starts_with("a generated weight is not a finite number"), "{error}");
     for temperature in [-0.1, f32::NAN, f32::INFINITY] {
-        assert!(KHotGateConfig { k: 1, temperature }.check().is_err());
+        assert!(KHotGate::new(1, temperature).is_err());
     }
 }
 

@@ -9,7 +9,7 @@ use ngsll::config::Task;
 use ngsll::examples::{Example, Input};
 use ngsll::generator::Dropout;
 use ngsll::network::Gating;
-use ngsll::train::{Checkpoints, Event, OptimizerKind, Preset, Stage, Weights, weights_of};
+use ngsll::train::{Checkpoints, Event, Preset, Weights, weights_of};
 use ngsll::{
     Config, Dataset, Device, Error, Fitted, Model, ModelFolder, Notes, Samples, TrainingSetup,
 };
@@ -101,14 +101,8 @@ fn the_loss_of_shards_is_the_loss_of_their_batch() {
     let mut config = config(Task::Text).with("generator.dropout", "0").unwrap();
     config = config.with("training.class_weights", "balanced").unwrap();
     config.training.batch_size = Some(45);
-    let stage = Stage {
-        k: config.k,
-        temperature: 0.0,
-        optimiser: OptimizerKind::Adam,
-        learning_rate: 1e-12,
-        max_epochs: 1,
-        patience: 1,
-    };
+    let mut stage = Preset::Annealed.stages(config.k, 1).remove(0);
+    (stage.k, stage.temperature, stage.learning_rate) = (config.k, 0.0, 1e-12);
     config.training.stages = Some(vec![stage]);
     let options = config.check().unwrap();
     let setup = TrainingSetup::new(options, &data, Some(&data), &Device::default()).unwrap();

@@ -5,7 +5,6 @@ use crate::output::{Output, aligned};
 use anyhow::Result;
 use ngsll::Model;
 use ngsll::objective::Objective;
-use ngsll::train::weights_of;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,7 +12,7 @@ use std::io::Write;
 pub fn run(args: &DescribeArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let (config, facts) = (model.config(), &model.notes().facts);
-    let parameters: usize = weights_of(model.network()).values().map(|a| a.values.len()).sum();
+    let parameters = model.parameters();
     let mut out = Output::open(None)?;
     if args.json {
         let about = json!({

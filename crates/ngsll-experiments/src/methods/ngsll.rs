@@ -78,7 +78,10 @@ impl Ngsll {
     /// The stages as this variant trains them: without a gate, the same epochs and learning rates with
     /// a hard gate as large as z, which keeps every weight.
     fn stages(&self, features: usize, stages: Vec<Stage>) -> Vec<Stage> {
-        let ungated = |stage| Stage { k: features, temperature: 0.0, ..stage };
+        let ungated = |mut stage: Stage| {
+            (stage.k, stage.temperature) = (features, 0.0);
+            stage
+        };
         match self.gate {
             Gate::KHot => stages,
             Gate::Absent => stages.into_iter().map(ungated).collect(),
@@ -98,10 +101,10 @@ impl Method for Ngsll {
     /// For images the default network is the paper's, and only images have the paper's schedule.
     fn runs_on(&self, dataset: PaperDataset) -> bool {
         let image = dataset == PaperDataset::Mnist;
-        match (self.preset, self.network) {
-            (Preset::Paper, _) => image,
-            (Preset::Annealed, Network::Sentence) => !image,
-            (Preset::Annealed, Network::Default) => true,
+        match self.network {
+            _ if self.preset == Preset::Paper => image,
+            Network::Sentence => !image,
+            Network::Default => true,
         }
     }
 

@@ -11,7 +11,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use ngsll::config::Task;
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::random::{Purpose, gumbel, stream};
-use ngsll::train::{OptimizerKind, Stage};
+use ngsll::train::Preset;
 use ngsll::{Config, Dataset, Model, TrainingSetup};
 use rand::RngExt;
 use std::ops::ControlFlow;
@@ -24,14 +24,8 @@ pub const K: usize = 10;
 
 /// The default network and batches of a task, in one stage that is the first of both presets.
 pub fn setup(task: Task, data: &Dataset, epochs: usize) -> TrainingSetup {
-    let stage = Stage {
-        k: K,
-        temperature: 1.0,
-        optimiser: OptimizerKind::Adam,
-        learning_rate: 1e-3,
-        max_epochs: epochs,
-        patience: epochs,
-    };
+    let mut stage = Preset::Annealed.stages(K, epochs).remove(0);
+    (stage.max_epochs, stage.patience) = (epochs, epochs);
     let mut config = Config::new(task);
     config.k = K;
     config.training.stages = Some(vec![stage]);

@@ -48,11 +48,6 @@ impl Labels {
         &self.distinct
     }
 
-    /// Whether no label is known.
-    pub fn all_unknown(&self) -> bool {
-        self.distinct.iter().all(String::is_empty)
-    }
-
     /// Each sample's index in [`distinct`](Self::distinct).
     pub(crate) fn indices(&self) -> &[u32] {
         &self.indices

@@ -18,32 +18,41 @@ use crate::error::{Error, Result};
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-/// A gate size and a temperature that are known to be valid.
+/// A gate size and a temperature, checked.
 ///
 /// ```
-/// use ngsll::gate::KHotGateConfig;
-/// assert!(KHotGateConfig { k: 5, temperature: 0.1 }.check().is_ok());
-/// assert!(KHotGateConfig { k: 0, temperature: 0.1 }.check().is_err());
+/// use ngsll::gate::KHotGate;
+/// assert_eq!(KHotGate::new(5, 0.1)?.k(), 5);
+/// assert!(KHotGate::new(0, 0.1).is_err());
+/// # Ok::<(), ngsll::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct KHotGateConfig {
-    /// K, how many features may be used: at least 1.
-    pub k: usize,
-    /// τ: 1 is soft, 0.1 nearly hard; 0 is the hard gate without noise.
-    pub temperature: f32,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KHotGate {
+    k: usize,
+    temperature: f32,
 }
 
-impl KHotGateConfig {
+impl KHotGate {
     /// Refuses a gate of size 0 and a temperature that is negative or not finite.
-    pub fn check(self) -> Result<Self> {
-        if self.k == 0 {
+    pub fn new(k: usize, temperature: f32) -> Result<Self> {
+        if k == 0 {
             return Err(Error::setting("k", 0, "K must be at least 1"));
         }
-        if !(self.temperature.is_finite() && self.temperature >= 0.0) {
+        if !(temperature.is_finite() && temperature >= 0.0) {
             let expected = "the temperature must be a number of at least 0 (0 is the hard gate)";
-            return Err(Error::setting("temperature", self.temperature, expected));
+            return Err(Error::setting("temperature", temperature, expected));
         }
-        Ok(self)
+        Ok(Self { k, temperature })
+    }
+
+    /// K, how many features may be used.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// τ: 1 is soft, 0.1 nearly hard; 0 is the hard gate without noise.
+    pub fn temperature(&self) -> f32 {
+        self.temperature
     }
 
     /// Whether this is the hard gate.

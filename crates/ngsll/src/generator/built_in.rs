@@ -147,12 +147,14 @@ fn text_sizes(
     filters: usize,
     units: usize,
 ) -> Vec<(&'static str, usize)> {
-    vec![
+    let none = widths.is_empty().then_some(("generator.widths", 0));
+    let widths = widths.iter().map(|&width| ("generator.widths", width));
+    let others = [
         ("generator.embedding", embedding),
-        ("generator.widths", widths.iter().copied().min().unwrap_or(0)),
         ("generator.filters", filters),
         ("generator.units", units),
-    ]
+    ];
+    widths.chain(none).chain(others).collect()
 }
 
 impl Generator for BuiltIn {

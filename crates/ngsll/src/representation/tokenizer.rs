@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a text is cut into tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Tokenizer {
     /// Runs of letters and digits, and every other visible character by itself.
     #[default]

@@ -1,7 +1,7 @@
 //! Training: stages, losses, batches, checkpoints.
 //!
-//! A [`Trainer`] holds the encoded data; [`Trainer::train`] runs a network through a schedule, stage
-//! by stage. Each stage starts from the best point of the one before, by validation loss under the
+//! A `Trainer` holds the encoded data; `Trainer::train` runs a network through a schedule, stage by
+//! stage. Each stage starts from the best point of the one before, by validation loss under the
 //! hard gate.
 
 mod checkpoint;
@@ -14,10 +14,11 @@ mod weights;
 
 pub use checkpoint::{Checkpoints, Fingerprint};
 pub use config::{ClassWeights, NamedWeights, TrainingConfig};
-pub use loss::loss;
+pub(crate) use loss::loss;
 pub use optimizer::{Adam, Optimizer, ParamGradients, param_gradients};
-pub use schedule::{OptimizerKind, Preset, Stage, check as check_stages};
-pub use weights::{Array, Weights, from_bytes, numbered, to_bytes, weights_of, with_weights};
+pub use schedule::{OptimizerKind, Preset, Stage};
+pub use weights::{Array, Weights, to_bytes, weights_of};
+pub(crate) use weights::{from_bytes, numbered, with_weights};
 
 use crate::error::Result;
 use crate::generator::Generator;
@@ -30,7 +31,7 @@ use std::ops::ControlFlow;
 
 /// Some rows of encoded samples with their known answers.
 #[derive(Debug, Clone)]
-pub struct Part<'a> {
+pub(crate) struct Part<'a> {
     /// The samples.
     pub samples: &'a Encoded,
     /// The rows of `samples` that belong to this part.
@@ -41,7 +42,7 @@ pub struct Part<'a> {
 
 /// Everything that training reads.
 #[derive(Debug)]
-pub struct Trainer<'a> {
+pub(crate) struct Trainer<'a> {
     /// How samples become batches.
     pub representation: &'a Representation,
     /// What is predicted.
@@ -109,7 +110,7 @@ pub type Progress<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
 
 /// A trained model and its course.
 #[derive(Debug, Clone)]
-pub struct Trained<G: Generator> {
+pub(crate) struct Trained<G: Generator> {
     /// The network at its best point, on the training device.
     pub network: Network<G>,
     /// Every epoch.

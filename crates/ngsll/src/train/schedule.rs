@@ -1,12 +1,13 @@
 //! The course of training: a list of stages, each with its own gate and optimiser.
 
 use crate::error::{Error, Result};
-use crate::gate::KHotGateConfig;
+use crate::gate::KHotGate;
 use serde::{Deserialize, Serialize};
 
 /// One stage of training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Stage {
     /// K of the gate.
     pub k: usize,
@@ -25,6 +26,7 @@ pub struct Stage {
 /// How weights are updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum OptimizerKind {
     /// Adam with β 0.9/0.999 and ε 1e-8.
     Adam,
@@ -35,6 +37,7 @@ pub enum OptimizerKind {
 /// A ready-made course of training.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Preset {
     /// K and τ come down step by step under Adam, then a polish under the hard gate.
     #[default]
@@ -104,21 +107,18 @@ pub fn check(stages: &[Stage], k: usize) -> Result<()> {
         return Err(Error::setting("training.stages", format!("k = {}", last.k), expected));
     }
     for stage in stages {
-        KHotGateConfig { k: stage.k, temperature: stage.temperature }.check()?;
+        KHotGate::new(stage.k, stage.temperature)
+            .map_err(|error| error.within("training.stages"))?;
+        let refuse = |field: &str, value: String, expected: &str| {
+            Err(Error::setting(format!("training.stages.{field}"), value, expected))
+        };
         if !(stage.learning_rate > 0.0 && stage.learning_rate.is_finite()) {
-            let expected = "a positive number";
-            return Err(Error::setting(
-                "training.stages.learning_rate",
-                stage.learning_rate,
-                expected,
-            ));
+            return refuse("learning_rate", stage.learning_rate.to_string(), "a positive number");
         }
-        if stage.max_epochs == 0 || stage.patience == 0 {
-            return Err(Error::setting(
-                "training.stages.max_epochs",
-                0,
-                "max_epochs and patience of at least 1",
-            ));
+        for (field, value) in [("max_epochs", stage.max_epochs), ("patience", stage.patience)] {
+            if value == 0 {
+                return refuse(field, "0".into(), "at least 1");
+            }
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use super::{
     param_gradients,
 };
 use crate::error::{Error, Result};
-use crate::gate::KHotGateConfig;
+use crate::gate::KHotGate;
 use crate::generator::{Active, Dropout, Generator};
 use crate::network::{Gating, Network};
 use crate::objective::Targets;
@@ -246,7 +246,7 @@ impl Trainer<'_> {
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
         let batch = self.training_batch(&rows, at);
-        let gate = KHotGateConfig { k: stage.k, temperature: stage.temperature };
+        let gate = KHotGate::new(stage.k, stage.temperature)?;
         let gating = if gate.is_hard() {
             Gating::Hard { k: stage.k }
         } else {
