@@ -64,7 +64,7 @@ pub struct TrainArgs {
     /// What the samples are
     #[arg(long)]
     pub task: Option<TaskArg>,
-    /// label<TAB>text, CSV, TSV, Parquet, IDX images (each may be .gz) or a folder of PNG/JPEG by class
+    /// CSV, TSV, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of PNG/JPEG by class
     #[arg(long, value_name = "PATH")]
     pub data: Option<PathBuf>,
     /// Labels of IDX images [default: the file beside them]

@@ -22,7 +22,7 @@ use flags::Flags;
 use output::tell;
 use std::process::ExitCode;
 
-/// Bad input, bad options, damaged files: everything that the user can mend.
+/// Bad input, bad options, damaged files: everything that the user can fix.
 const BAD_INPUT: u8 = 2;
 /// Stopped by Ctrl-C, as shells count it.
 const INTERRUPTED: u8 = 130;

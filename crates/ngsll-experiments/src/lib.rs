@@ -1,7 +1,7 @@
 //! The paper's experiments: every table and figure, computed, stored and drawn.
 //!
-//! [`reproduce`] takes a [`Request`] and fills a folder. In the order of the data's way from the
-//! request to the page, the modules are:
+//! [`reproduce`] takes a [`Request`] and fills a folder. The modules, in the order data flows
+//! through them from the request to the page:
 //!
 //! | module | contents |
 //! |---|---|

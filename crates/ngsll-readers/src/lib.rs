@@ -1,9 +1,9 @@
 //! From bytes to a [`Dataset`]: the file formats that NGSLL reads.
 //!
 //! [`ReadDataset`] is the short way: it gives [`Dataset`] a constructor for each format. [`open`] is what the command
-//! uses: it opens a file as a [`Config`](ngsll::Config) and a trained model's [`Schema`](ngsll::Schema) ask. Below
-//! both, a [`Reader`] gives the samples of a file or folder chunk by chunk, so that a file larger than memory can be
-//! read.
+//! uses: it opens a file according to a [`Config`](ngsll::Config) and, for a trained model, its
+//! [`Schema`](ngsll::Schema). Below both, a [`Reader`] gives the samples of a file or folder chunk by chunk, so that a
+//! file larger than memory can be read.
 //!
 //! | samples | files | reader | features |
 //! |---|---|---|---|

@@ -106,7 +106,7 @@ async fn read(request: Request) -> Result<Bytes, ApiError> {
     let mut chunks = request.into_body().into_data_stream();
     let (mut bytes, mut length) = (Vec::new(), 0);
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| ApiError::bad("the body ends before its end"))?;
+        let chunk = chunk.map_err(|_| ApiError::bad("the body is incomplete"))?;
         length += chunk.len();
         if length > MAX_DRAINED_BYTES {
             break;

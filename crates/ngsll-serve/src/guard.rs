@@ -1,4 +1,5 @@
-//! What holds for every request: it is counted, it ends in time, and a panic is answered with 500.
+//! What holds for every request that reaches `app`: it is counted, it ends in time, and a panic is answered with 500.
+//! Surplus connections (`listen`) and foreign names (`host`) are refused before.
 //!
 //! One function rather than a stack of tower-http's layers: those answer a timeout, an overload or a panic without a
 //! body or as plain text, so that each would need a wrapper that makes it a JSON error with `Retry-After`, and all of

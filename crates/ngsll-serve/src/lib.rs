@@ -31,7 +31,7 @@
 //! # }
 //! ```
 //!
-//! # The way of a request
+//! # Life of a request
 //! `listen` (connections) → `guard` (counted, in time) → `app` (addresses) → `body` (its bytes) → `submit`, which
 //! puts it into the `queue`, whose threads do the rest: `request` (either form; what a kind of sample looks like is
 //! known to `samples`, tensors to `oip`), the networks, and `models` or `page` (the response).

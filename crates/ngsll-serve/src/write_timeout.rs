@@ -33,7 +33,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WriteTimeout<S> {
         let limit = self.limit;
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
         if deadline.as_mut().poll(context).is_ready() {
-            let message = "the client takes too long for its response";
+            let message = "the client reads its response too slowly";
             return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, message)));
         }
         write(Pin::new(&mut self.stream), context)

@@ -1,7 +1,7 @@
 //! Drawing: explanations as pages and in a terminal, evaluations as reports, and figures as SVG and PNG.
 //!
 //! An [`ExplainedSample`] is what every view of a single explanation draws: [`html`] as a page,
-//! [`fragments`] as the pieces of somebody else's page, [`terminal`](fn@terminal) as lines of text. A
+//! [`fragments`] as the pieces of a host page, [`terminal`](fn@terminal) as lines of text. A
 //! [`Collector`] gathers what [`report`](fn@report) shows of an evaluation. [`figure`] draws the
 //! paper's figures.
 //!

@@ -31,7 +31,7 @@ pub enum Error {
     /// An option has a value that cannot work.
     #[error("{name} = {value}: {expected}")]
     Setting {
-        /// The option's path in [`Config`](crate::Config), such as `generator.units`.
+        /// The option or argument, such as `generator.units` or `labels`.
         name: String,
         /// The value that was given.
         value: String,

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// | [`seed`](Self::seed) | 0 | where all randomness comes from |
 /// | [`epochs`](Self::epochs) | by data size | how often training sees the data |
 /// | [`batch_size`](Self::batch_size) | by data size | samples per step |
-/// | [`preset`](Self::preset) | `Annealed` | the course of training |
+/// | [`preset`](Self::preset) | `Annealed` | the training schedule |
 /// | [`objective`](Self::objective) | by the labels | classes or a number |
 /// | [`representation`](Self::representation) | by the kind of sample | words, cells or columns |
 /// | [`generator`](Self::generator) | by the kind of sample | the network |
@@ -107,7 +107,7 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// The course of training.
+    /// The training schedule.
     pub fn preset(mut self, preset: Preset) -> Self {
         self.config.training.preset = preset;
         self
@@ -168,7 +168,7 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// Hears about every step and epoch; `Break` stops with [`Error::Interrupted`](crate::Error::Interrupted).
+    /// Called on every step and epoch; `Break` stops with [`Error::Interrupted`](crate::Error::Interrupted).
     pub fn progress(mut self, hear: impl FnMut(Event<'_>) -> ControlFlow<()> + 'a) -> Self {
         self.progress = Box::new(hear);
         self

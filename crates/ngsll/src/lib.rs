@@ -32,7 +32,7 @@
 //! Files are read by the crate `ngsll-readers`, explanations drawn by `ngsll-view` and served by
 //! `ngsll-serve`.
 //!
-//! The modules stand in the order of the data's way:
+//! The modules, in the order data flows through them:
 //!
 //! | module | from → to |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Samples that were parted, represented and encoded: all that training needs.
+//! Samples that were split and encoded: all that training needs.
 
 use crate::config::{Config, Options, Task};
 use crate::dataset::{Dataset, split};
@@ -18,7 +18,7 @@ use burn::tensor::Device;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
-/// Samples that were parted, represented and encoded: all that training needs.
+/// Samples that were split and encoded: all that training needs.
 #[derive(Debug)]
 pub struct TrainingSetup {
     options: Options,
@@ -56,7 +56,7 @@ pub struct Fitted<G: Generator = BuiltIn> {
 }
 
 impl TrainingSetup {
-    /// Parts and encodes labelled samples. `valid` are samples that decide when to stop; without them
+    /// Splits and encodes labelled samples. `valid` are samples that decide when to stop; without them
     /// a share of the others does. Training runs on `device`.
     pub fn new(
         options: Options,

@@ -1,4 +1,4 @@
-//! One explained sample as a card of a page, or in pieces for somebody else's page.
+//! One explained sample as a card of a page, or in pieces for a host page.
 
 mod fragments;
 

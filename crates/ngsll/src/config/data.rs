@@ -1,4 +1,4 @@
-//! Where the samples are, how they are read and how they are parted.
+//! Where the samples are, how they are read and how they are split.
 
 use crate::dataset::{ColumnKind, Groups};
 use crate::error::{Error, Result};

@@ -45,7 +45,7 @@ pub struct Config {
     pub representation: RepresentationConfig,
     /// The network.
     pub generator: GeneratorConfig,
-    /// The course of training.
+    /// The training schedule.
     pub training: TrainingConfig,
 }
 

@@ -1,4 +1,4 @@
-//! Parting samples at random: training, validation, test.
+//! Splitting samples at random: training, validation, test.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 /// Differences below this are rounding, not intention.
 const TOLERANCE: f64 = 1e-6;
 
-/// Parts the indices of `classes` (the class of each sample) by `fractions`, the last part taking the rest, so that each
+/// Splits the indices of `classes` (the class of each sample) by `fractions`, the last part taking the rest, so that each
 /// part has its fraction of each class and of the whole, to within less than one sample. Indices are sorted.
 ///
 /// `fractions` are not negative and add up to 1.
@@ -28,7 +28,7 @@ pub fn stratified(classes: &[usize], fractions: &[f64], rng: &mut impl Rng) -> V
     parts
 }
 
-/// Parts the indices 0 to n−1 by `fractions`, as [`stratified`] does with a single class.
+/// Splits the indices 0 to n−1 by `fractions`, as [`stratified`] does with a single class.
 pub fn random(n: usize, fractions: &[f64], rng: &mut impl Rng) -> Vec<Vec<usize>> {
     stratified(&vec![0; n], fractions, rng)
 }

@@ -7,7 +7,7 @@ use crate::ops::{Primitive, dims, is_supported, slice, take_buffer};
 use burn::tensor::Tensor;
 use rayon::prelude::*;
 
-/// Numbers of a gate that are worth a thread; fewer stay where they are.
+/// Minimum elements per parallel task.
 const SHARE: usize = 1 << 13;
 
 /// The K-hot gate for any backend: the closed form on the CPU, the sequential definition elsewhere.

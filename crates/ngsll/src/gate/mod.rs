@@ -73,7 +73,7 @@ pub enum Noise {
     Fresh,
 }
 
-/// Σ over outputs or not: which features the outputs of a multi-class model use.
+/// Which features the outputs of a multi-class model use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -43,7 +43,7 @@ pub enum BuiltIn {
     TabularMlp(Headed<TabularMlp>),
 }
 
-/// Above this, a size is a slip of the pen that no memory would hold.
+/// Larger sizes are typing errors.
 const LARGEST: usize = 65_536;
 
 impl GeneratorConfig {

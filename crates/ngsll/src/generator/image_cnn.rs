@@ -32,7 +32,7 @@ impl Default for ImageCnnConfig {
     }
 }
 
-/// See the module's text.
+/// The feature extractor for images: blocks of 3×3 convolution, ReLU and 2×2 max-pool.
 #[derive(Module, Debug)]
 pub struct ImageCnn {
     blocks: Vec<ConvBlock>,

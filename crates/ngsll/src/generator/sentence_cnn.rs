@@ -55,7 +55,7 @@ impl From<&TokenContextConfig> for SentenceCnnConfig {
     }
 }
 
-/// See the module's text.
+/// The feature extractor for texts: word vectors, convolutions of several widths, ReLU and the maximum over time.
 #[derive(Module, Debug)]
 pub struct SentenceCnn {
     embedding: Embedding,

@@ -29,7 +29,7 @@ impl Default for TabularMlpConfig {
     }
 }
 
-/// See the module's text.
+/// The feature extractor for tables: fully connected layers over the encoded columns.
 #[derive(Module, Debug)]
 pub struct TabularMlp {
     layers: FullyConnected,

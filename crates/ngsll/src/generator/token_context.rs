@@ -43,7 +43,7 @@ impl Default for TokenContextConfig {
     }
 }
 
-/// See the module's text.
+/// The generator for texts that writes a weight for every position from its context and a summary of the text.
 #[derive(Module, Debug)]
 pub struct TokenContext {
     embedding: Embedding,

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `model.safetensors` | the network's weights |
-//! | `config.json` | format version, options, what is predicted, sizes, the course of training |
+//! | `config.json` | format version, options, what is predicted, sizes, the history of training |
 //! | `vocabulary.json`, `columns.json` or `grid.json` | how samples are read |
 //! | `train.toml` | the options as a configuration file |
 //! | `README.md` | the model card |
@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 const FORMAT: u32 = 2;
 /// The network's weights.
 const WEIGHTS: &str = "model.safetensors";
-/// Only people read it, so a folder may be without it.
+/// Optional: a folder may have none.
 const EXAMPLES: &str = "examples.json";
 
 /// A model folder's notes about its own making; shown by `describe` and in the model card.

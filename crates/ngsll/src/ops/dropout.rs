@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Numbers that are worth a thread.
+/// Minimum elements per parallel task.
 const SHARE: usize = 1 << 13;
 
 /// Which values stay, and what they are scaled by.

@@ -9,7 +9,7 @@ use super::{Primitive, dims, is_supported, slice, take_buffer, take_zeroed};
 use burn::tensor::Tensor;
 use rayon::prelude::*;
 
-/// Numbers that are worth a thread.
+/// Minimum elements per parallel task.
 const SHARE: usize = 1 << 14;
 
 /// The position of a maximum that no position has: all are 0, or there is none.

@@ -40,7 +40,7 @@ use burn::backend::DispatchDevice;
 use burn::tensor::{DType, Tensor, TensorData};
 use rayon::prelude::*;
 
-/// Sums that are worth a thread.
+/// Minimum sums per parallel task.
 const SHARE: usize = 1 << 14;
 
 /// Whether the custom operations take this tensor: f32 on the CPU backend.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `preset` | `annealed` | the course of training | `annealed`, `paper` |
+/// | `preset` | `annealed` | the training schedule | `annealed`, `paper` |
 /// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
 /// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct TrainingConfig {
-    /// The course of training.
+    /// The training schedule.
     pub preset: Preset,
     /// Epochs that the preset's stages share; by data size if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ impl Default for ClassWeights {
 }
 
 impl TrainingConfig {
-    /// Refuses a course of training that cannot be run to a model of gate size `k`.
+    /// Refuses a training schedule that cannot be run to a model of gate size `k`.
     pub(crate) fn check(&self, k: usize) -> Result<()> {
         if self.epochs == Some(0) {
             return Err(Error::setting("training.epochs", 0, "at least 1"));

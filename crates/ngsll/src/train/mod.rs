@@ -79,7 +79,7 @@ pub struct EpochRecord {
     pub valid_metric: f64,
 }
 
-/// News from a running training.
+/// An event of a training run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -105,7 +105,7 @@ pub enum Event<'a> {
     },
 }
 
-/// Told about progress; `Break` writes a checkpoint and stops with [`crate::Error::Interrupted`].
+/// Progress callback; `Break` writes a checkpoint and stops with [`crate::Error::Interrupted`].
 pub type Progress<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
 
 /// A trained model and its course.

@@ -1,4 +1,4 @@
-//! The course of training: a list of stages, each with its own gate and optimiser.
+//! The training schedule: a list of stages, each with its own gate and optimiser.
 
 use crate::error::{Error, Result};
 use crate::gate::KHotGate;
@@ -34,7 +34,7 @@ pub enum OptimizerKind {
     Momentum,
 }
 
-/// A ready-made course of training.
+/// A ready-made training schedule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! Buffers and tensors whose memory is used again.
 //!
-//! New memory is dear: the system clears every page of it, and takes it back when it is freed. So
-//! after the first steps of a training, results are written where those of earlier steps stood.
+//! Allocating is expensive: the system clears every new page, and takes it back when it is freed. So
+//! after the first steps of a training run, results are written where those of earlier steps stood.
 //! There is one pool for all of it, with one bound on the memory that it keeps while nobody uses it,
 //! and one [`release`]:
 //!
@@ -23,7 +23,7 @@ use std::ops::{Deref, DerefMut};
 
 static POOL: Pool = Pool::new();
 
-/// Gives the pool's free memory back to the system, at the end of a training.
+/// Gives the pool's free memory back to the system, at the end of a training run.
 pub(crate) fn release() {
     POOL.release();
 }

@@ -16,7 +16,7 @@ const PIECE: usize = 256;
 /// Positions that a product sums over at once: their gradients stay in cache.
 const POSITIONS: usize = 1536;
 
-/// Multiplications that are worth a thread.
+/// Minimum multiplications per parallel task.
 const SHARE: usize = 1 << 20;
 
 /// Positions of a piece of work when windows hold one position: two blocks of the product.
