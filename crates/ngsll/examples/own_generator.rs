@@ -80,7 +80,7 @@ fn main() -> Result<()> {
     let folder = std::env::temp_dir().join(format!("own-generator-{}", std::process::id()));
     fitted.model.save(&folder)?;
     let loaded = ModelFolder::open(&folder)?.model_with(OneLayer::build, &Device::default())?;
-    for explanation in loaded.explain(&data.select(&[0, 1, 2]))? {
+    for explanation in loaded.explain(data.select(&[0, 1, 2]))? {
         let score = &explanation.outputs[0];
         for term in &score.terms {
             println!(

@@ -200,9 +200,9 @@ fn a_constant_column_stays_harmless() {
     let labels = data.labels().unwrap().iter();
     let model =
         fit(config(Task::Tabular), &Dataset::table(with_fixed(37.7), labels).unwrap()).model;
-    for explanation in model.explain(&Dataset::new(with_fixed(38.0))).unwrap() {
+    for explanation in model.explain(Dataset::new(with_fixed(38.0))).unwrap() {
         assert!(explanation.outputs[0].score.abs() < 100.0, "{explanation:?}");
     }
-    let error = model.explain(&Dataset::new(with_fixed(1e300))).unwrap_err().to_string();
+    let error = model.explain(Dataset::new(with_fixed(1e300))).unwrap_err().to_string();
     assert!(error.contains("fixed") && error.contains("too large"), "{error}");
 }

@@ -262,7 +262,7 @@ fn a_prediction_does_not_depend_on_its_batch() {
     let model = fit(config(Task::Text), &data).model;
     let together = model.explain(&data).unwrap();
     for row in [0, 7, 30] {
-        let alone = model.explain(&data.select(&[row])).unwrap();
+        let alone = model.explain(data.select(&[row])).unwrap();
         let (a, b) = (&together[row].outputs[0], &alone[0].outputs[0]);
         assert!((a.score - b.score).abs() < 1e-5, "{} against {}", a.score, b.score);
         assert_eq!(a.terms[0].name, b.terms[0].name);

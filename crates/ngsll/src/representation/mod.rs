@@ -5,7 +5,7 @@
 //! ([`Encoded`]) from which batches are cut. z and the mask are sparse: a sample lists its active
 //! features, and a feature whose value is zero or missing is masked. How samples of its kind are
 //! augmented, shown, described, listed in a schema and turned back to what the user wrote is known
-//! here and nowhere else: every kind implements [`Kind`], and the rest of the program asks
+//! here and nowhere else: every kind implements `Kind`, and the rest of the program asks
 //! [`Representation`].
 
 mod batch;
