@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Models as accurate as a deep network whose every prediction is the sum of K named terms.
 #[derive(Debug, Parser)]
@@ -24,6 +25,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Measure a model on labelled samples
     Evaluate(EvaluateArgs),
+    /// Train a judge of a model's terms; evaluate then says how far they can be trusted
+    Judge(JudgeArgs),
     /// Say what a model predicts, from what, and how it was made
     Describe(DescribeArgs),
     /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
@@ -55,8 +58,48 @@ pub enum TaskArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PresetArg {
+    Subsets,
     Annealed,
     Paper,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EvidenceArg {
+    Chosen,
+    Whole,
+}
+
+/// K, or that it is to be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermsArg {
+    Fixed(usize),
+    Auto,
+}
+
+impl FromStr for TermsArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        text.parse().map(Self::Fixed).map_err(|_| "expected a whole number or auto".to_string())
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct JudgeArgs {
+    /// Model folder, to which the judge is added
+    pub model: PathBuf,
+    /// The file or folder that the model was trained on
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Labels of IDX images [default: the file beside them]
+    #[arg(long, value_name = "PATH")]
+    pub labels: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -85,12 +128,19 @@ pub struct TrainArgs {
     /// Share that training never sees, measured at the end [default: 0]
     #[arg(long, value_name = "SHARE")]
     pub test_fraction: Option<f64>,
-    /// Number of terms of each score [default: 5]
+    /// Number of terms of each score, or auto: as few as cost next to nothing [default: 5]
     #[arg(short, long)]
-    pub k: Option<usize>,
-    /// Course of training [default: annealed]
+    pub k: Option<TermsArg>,
+    /// What a prediction is made from: the chosen features alone, or the whole sample as in the paper
+    /// [default: chosen]
+    #[arg(long)]
+    pub evidence: Option<EvidenceArg>,
+    /// Course of training [default: subsets, with whole samples annealed]
     #[arg(long)]
     pub preset: Option<PresetArg>,
+    /// Train a judge as well, which says how far the terms can be trusted
+    #[arg(long)]
+    pub judge: bool,
     /// Seed of all random numbers [default: 0]
     // TOML has no larger whole numbers.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
@@ -125,7 +175,7 @@ pub struct PredictArgs {
     /// Samples, in the form that the model was trained on; labels may be absent
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// Number of terms of each score, up to the model's
+    /// Number of terms of each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     #[arg(long, default_value = "csv")]
@@ -150,7 +200,7 @@ pub struct ExplainArgs {
     /// Samples, in the form that the model was trained on; labels may be absent
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// Number of terms of each score, up to the model's
+    /// Number of terms of each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Rows to explain, counted from 0, such as 0,5,7-9 [default: all; the first 20 as table or html]
@@ -173,7 +223,7 @@ pub struct EvaluateArgs {
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Number of terms of each score, up to the model's
+    /// Number of terms of each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Print one JSON object

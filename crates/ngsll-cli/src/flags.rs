@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 use ngsll::Error;
 
 /// Configuration fields (and the fields of other requests) that have a flag of their own.
-const FLAGS: [(&str, &str); 18] = [
+const FLAGS: [(&str, &str); 19] = [
     ("data.group", "group"),
     ("data.labels", "labels"),
     ("data.path", "data"),
@@ -24,6 +24,7 @@ const FLAGS: [(&str, &str); 18] = [
     ("seed", "seed"),
     ("seeds", "seeds"),
     ("task", "task"),
+    ("training.evidence", "evidence"),
     ("training.preset", "preset"),
 ];
 

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod flags;
 mod interrupt;
+mod judge;
 mod metrics;
 mod output;
 mod paths;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => commands::predict::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Judge(args) => commands::judge::run(&args),
         Command::Describe(args) => commands::describe::run(&args),
         Command::Serve(args) => commands::serve::run(&args),
         Command::Data(DataArgs { command: DataCommand::Get(args) }) => commands::get::run(&args),

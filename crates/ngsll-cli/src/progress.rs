@@ -110,9 +110,12 @@ pub fn progress_style(template: &str) -> ProgressStyle {
     })
 }
 
-/// "stage 2/5 (K 5, τ 0.5) epoch 3/12"
+/// "stage 2/5 (K 5, τ 0.5) epoch 3/12"; of a single stage the epoch alone
 fn position(stages: &[Stage], stage: usize, epoch: usize) -> String {
     let Stage { k, temperature, max_epochs, .. } = &stages[stage];
+    if stages.len() == 1 {
+        return format!("epoch {}/{max_epochs}", epoch + 1);
+    }
     let gate = if *temperature == 0.0 { "hard".into() } else { format!("τ {temperature}") };
     format!("stage {}/{} (K {k}, {gate}) epoch {}/{max_epochs}", stage + 1, stages.len(), epoch + 1)
 }

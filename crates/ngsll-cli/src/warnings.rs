@@ -3,6 +3,7 @@
 use crate::output::tell;
 use ngsll::dataset::{Dataset, Samples, Values};
 use ngsll::objective::{Objective, Targets};
+use ngsll::representation::Representation;
 use ngsll_view::UnseenValues;
 
 /// A column with more levels than this, most of them in one row only, looks like names or ids.
@@ -11,6 +12,19 @@ const MANY_LEVELS: usize = 50;
 /// Says which values of `rows` rows the model never saw.
 pub fn unseen(unseen: &UnseenValues, rows: usize) {
     unseen.sentences(rows).iter().for_each(|line| tell(format_args!("note: {line}")));
+}
+
+/// Columns that are not read because they hold the same in every row.
+pub fn constant_columns(representation: &Representation) -> Option<String> {
+    let Representation::Columns(columns) = representation else { return None };
+    let names: Vec<String> = columns.constant().iter().map(|name| format!("{name:?}")).collect();
+    let (s, hold, are) = if names.len() == 1 { ("", "holds", "is") } else { ("s", "hold", "are") };
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!(
+            "note: column{s} {names} {hold} the same in every row to learn from, and {are} left out"
+        )
+    })
 }
 
 /// Training data that looks like a slip: a class of one sample, a column of names or ids.

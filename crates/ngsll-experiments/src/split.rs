@@ -6,7 +6,7 @@ use crate::dataset::{LoadedDataset, digit_groups};
 use crate::store::Store;
 use ngsll::error::Result;
 use ngsll::examples::Example;
-use ngsll::{Config, Dataset, Device, TrainingSetup};
+use ngsll::{Config, Dataset, Device, Evidence, TrainingSetup};
 use ngsll_readers::examples;
 
 /// The validation share of MNIST: 5,000 of 60,000 images.
@@ -30,7 +30,7 @@ impl SeededSplit<'_> {
     /// The library's defaults for this kind of data, with this seed.
     pub(crate) fn config(&self) -> Config {
         let dataset = self.data.dataset;
-        let mut config = Config::new(dataset.task());
+        let mut config = Config::with_evidence(dataset.task(), Evidence::Whole);
         (config.k, config.seed) = (1, self.seed);
         if dataset == PaperDataset::Mnist {
             config.data.group = Some(digit_groups());

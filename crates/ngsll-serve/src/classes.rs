@@ -62,6 +62,7 @@ fn opposite(score: &ScoreExplanation, class: &str) -> ScoreExplanation {
     // From zero, because a negated zero is written "-0.0".
     for term in &mut score.terms {
         term.weight = 0.0 - term.weight;
+        term.level = 0.0 - term.level;
         term.contribution = 0.0 - term.contribution;
     }
     score.score = 0.0 - score.score;

@@ -36,7 +36,11 @@ pub async fn metadata(
         "platform": "ngsll",
         "inputs": served.form().tensors(),
         "outputs": outputs::specs(model.objective()),
-        "parameters": { "k": model.k() },
+        "parameters": {
+            "k": model.k(),
+            "largest_k": model.largest_k(),
+            "evidence": model.evidence(),
+        },
         "classes": model.objective().classes(),
     })))
 }

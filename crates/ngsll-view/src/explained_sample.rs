@@ -2,7 +2,7 @@
 
 use ngsll::explanation::Explanation;
 use ngsll::generator::Generator;
-use ngsll::{Dataset, Model, SampleView};
+use ngsll::{Dataset, Evidence, Model, SampleView};
 
 /// One explained sample.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,8 @@ pub struct ExplainedSample {
     pub view: SampleView,
     /// The true label or value, where it is known.
     pub truth: Option<String>,
+    /// What the network that weighed the terms has seen.
+    pub evidence: Evidence,
     /// The prediction and its terms.
     pub explanation: Explanation,
 }
@@ -38,6 +40,7 @@ impl ExplainedSample {
             file: file.map(|name| name.to_string_lossy().into_owned()),
             view: model.view(data, i).expect("the model has explained these samples"),
             truth: data.label(i).map(String::from),
+            evidence: model.evidence(),
             explanation,
         }
     }

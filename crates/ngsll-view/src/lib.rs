@@ -26,9 +26,10 @@
 //!
 //! | module | what it draws |
 //! |---|---|
-//! | `interpretation` | nothing yet: *what* is said (order of the classes, verdict, rounded sum) |
+//! | `interpretation` | nothing yet: *what* is said (order of the classes, verdict, rounded sum, contrast of two classes) |
 //! | `sample` | a text, image or row with its chosen features, for pages and terminals |
 //! | `card` | one explained sample: a card of a page, or its pieces |
+//! | `promise` | what an explanation promises, and what it does not |
 //! | `page` | head, legend, search and all cards in one file |
 //! | `report` | the model as a whole: a file for each panel |
 //! | `terminal` | one explained sample as lines of text |
@@ -48,6 +49,7 @@ mod interpretation;
 mod markup;
 mod number_format;
 mod page;
+mod promise;
 mod report;
 mod sample;
 mod svg;
@@ -60,6 +62,7 @@ pub use card::{Fragments, ScoreFragments, fragments};
 pub use explained_sample::ExplainedSample;
 pub use markup::escape;
 pub use page::{Summary, SummaryTable, html, parts_css, report};
+pub use promise::{promise, terminal_promise};
 pub use report::{Collected, Collector, ModelOverview};
 pub use svg::data_uri;
 pub use terminal::terminal;

@@ -4,7 +4,7 @@ use crate::ExplainedSample;
 use ngsll::dataset::ImageSize;
 use ngsll::explanation::{Explanation, ScoreExplanation, Term};
 use ngsll::representation::{SampleView, TokenView};
-use ngsll::{ClassPrediction, Prediction};
+use ngsll::{ClassPrediction, Evidence, Prediction};
 
 /// A score whose terms are features 0, 1, 2, … with z = 1.
 pub(crate) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> ScoreExplanation {
@@ -17,6 +17,7 @@ pub(crate) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> Score
             value: 1.0,
             observed: None,
             weight: contribution,
+            level: 0.0,
             contribution,
         })
         .collect();
@@ -45,8 +46,14 @@ pub(crate) fn case(
         file: None,
         view,
         truth: None,
+        evidence: Evidence::Whole,
         explanation: Explanation { prediction, outputs },
     }
+}
+
+/// The same, made from the chosen features alone.
+pub(crate) fn chosen(case: ExplainedSample) -> ExplainedSample {
+    ExplainedSample { evidence: Evidence::Chosen, ..case }
 }
 
 /// A text whose words are features by position; words that start with `?` are out of vocabulary.

@@ -3,6 +3,7 @@
 use crate::config::{Config, Task};
 use crate::dataset::Dataset;
 use crate::error::Result;
+use crate::evidence::Evidence;
 use crate::gate::GateScope;
 use crate::generator::GeneratorConfig;
 use crate::model::Model;
@@ -24,7 +25,8 @@ use std::path::PathBuf;
 /// | [`seed`](Self::seed) | 0 | where all randomness comes from |
 /// | [`epochs`](Self::epochs) | by data size | how often training sees the data |
 /// | [`batch_size`](Self::batch_size) | by data size | samples per step |
-/// | [`preset`](Self::preset) | `Annealed` | the training schedule |
+/// | [`evidence`](Self::evidence) | `Chosen` | what predictions are made from |
+/// | [`preset`](Self::preset) | by evidence | the training schedule |
 /// | [`objective`](Self::objective) | by the labels | classes or a number |
 /// | [`representation`](Self::representation) | by the kind of sample | words, cells or columns |
 /// | [`generator`](Self::generator) | by the kind of sample | the network |
@@ -107,10 +109,28 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// The training schedule.
-    pub fn preset(mut self, preset: Preset) -> Self {
-        self.config.training.preset = preset;
+    /// What predictions are made from: the chosen features alone, or the whole sample as in the paper.
+    /// The defaults of the preset and the network go with it.
+    pub fn evidence(mut self, evidence: Evidence) -> Self {
+        let before = Config::with_evidence(self.config.task, self.config.training.evidence());
+        let after = Config::with_evidence(self.config.task, evidence);
+        if self.config.generator == before.generator {
+            self.config.generator = after.generator;
+        }
+        (self.config.training.evidence, self.config.training.preset) =
+            (None, after.training.preset);
         self
+    }
+
+    /// The training schedule; the presets of the paper's method see whole samples.
+    pub fn preset(self, preset: Preset) -> Self {
+        let evidence = match preset {
+            Preset::Subsets => Evidence::Chosen,
+            Preset::Annealed | Preset::Paper => Evidence::Whole,
+        };
+        let mut own = self.evidence(evidence);
+        own.config.training.preset = preset;
+        own
     }
 
     /// Classes or a number.

@@ -30,7 +30,7 @@ pub struct ScoreExplanation {
 pub struct Term {
     /// The feature's number j in the simplified representation.
     pub feature: usize,
-    /// Its name: a word, `row 2, column 5`, `age`, `workclass=Private`.
+    /// Its name: a word, `row 2, column 5`, `age`; `workclass=Private` where levels are features.
     pub name: String,
     /// z_j: the feature's value in the sample.
     pub value: f64,
@@ -39,6 +39,13 @@ pub struct Term {
     pub observed: Option<String>,
     /// w'_j: the weight that was generated for this sample.
     pub weight: f64,
-    /// w'_j · z_j.
+    /// What the term has besides `weight` · `value`: the level of a table's column.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub level: f64,
+    /// `level` + `weight` · `value`.
     pub contribution: f64,
+}
+
+fn is_zero(level: &f64) -> bool {
+    *level == 0.0
 }

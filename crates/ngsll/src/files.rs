@@ -39,6 +39,25 @@ pub(crate) fn write_folder(folder: &Path, beside: &Path, files: &[(&str, Vec<u8>
     })
 }
 
+/// Writes the files into a new folder beside `folder` and puts it in the place of that one.
+pub(crate) fn replace_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
+    let (new, old) = (sibling(folder, "new"), sibling(folder, "old"));
+    write_folder(&new, &sibling(folder, "tmp"), files)?;
+    let swap = || -> io::Result<()> {
+        fs::rename(folder, &old)?;
+        fs::rename(&new, folder).inspect_err(|_| {
+            // Back to how it was; the error says why.
+            let _ = fs::rename(&old, folder);
+        })?;
+        sync_parent(folder)?;
+        fs::remove_dir_all(&old)
+    };
+    swap().map_err(|e| {
+        let _ = fs::remove_dir_all(&new);
+        Error::io(folder, "replace", e)
+    })
+}
+
 /// `path` with a suffix that no other process uses: `model` → `.model.tmp-1234`.
 pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();

@@ -38,6 +38,7 @@
 //! |---|---|
 //! | [`dataset`] | samples in memory with labels, checked once |
 //! | [`representation`] | sample → (x, z, mask), feature names; all that is special about a kind of sample |
+//! | [`evidence`] | which features the network may see: random subsets in training, the chosen K in explanations |
 //! | [`generator`] | x → weights of the active features |
 //! | [`gate`] | weights, mask → gate |
 //! | [`network`] | w' = g ⊙ w, ŷ = zᵀw' |
@@ -53,11 +54,13 @@ pub mod config;
 pub mod dataset;
 pub mod error;
 mod estimator;
+pub mod evidence;
 pub mod examples;
 pub mod explanation;
 mod files;
 pub mod gate;
 pub mod generator;
+pub mod judge;
 mod mean_std;
 pub mod metrics;
 mod model;
@@ -72,18 +75,22 @@ mod setup;
 #[cfg(test)]
 mod test_support;
 pub mod train;
+pub mod trust;
 
 pub use burn::tensor::Device;
 pub use config::{Config, Options};
 pub use dataset::{Dataset, Samples};
 pub use error::{Error, Result};
 pub use estimator::Ngsll;
+pub use evidence::Evidence;
 pub use explanation::Explanation;
+pub use judge::Judge;
 pub use model::Model;
 pub use model_folder::{ModelFolder, Notes};
 pub use prediction::{ClassPrediction, Prediction};
 pub use representation::{SampleView, Schema};
 pub use setup::{Fitted, PartRows, TrainingSetup};
+pub use trust::Trust;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

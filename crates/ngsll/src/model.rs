@@ -3,9 +3,12 @@
 use crate::config::Config;
 use crate::dataset::{Dataset, Samples};
 use crate::error::{Error, Result};
+use crate::evidence::choice::choose;
+use crate::evidence::{Choice, Evidence, subsets};
 use crate::explanation::{Explanation, ScoreExplanation, Term};
 use crate::generator::{BuiltIn, Dropout, Generator};
-use crate::metrics::{Evaluation, Metrics};
+use crate::judge::Judge;
+use crate::metrics::{Evaluation, Metrics, spread};
 use crate::model_folder::Notes;
 use crate::network::{Gating, Network};
 use crate::objective::Objective;
@@ -14,10 +17,14 @@ use crate::representation::{Batch, Encoded, Representation, SampleView, Schema};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Samples that go through the network together: few, so that what lies between its layers stays in
 /// cache and each thread has batches of its own.
 const BATCH: usize = 16;
+
+/// More terms than this are no explanation.
+const MOST_TERMS: usize = 30;
 
 /// A trained model with everything that prediction needs.
 #[derive(Debug, Clone)]
@@ -27,7 +34,10 @@ pub struct Model<G: Generator = BuiltIn> {
     objective: Objective,
     network: Network<G>,
     device: Device,
+    evidence: Evidence,
+    choice: Choice,
     notes: Notes,
+    judge: Option<Arc<Judge>>,
 }
 
 /// A batch that went through the network.
@@ -37,6 +47,8 @@ struct ScoredBatch {
     sparse_weights: Tensor<3>,
     /// The same on the host.
     weights: Vec<f32>,
+    /// 1 where a feature was chosen: [batch, features]; `None` where the gate chose by weight.
+    kept: Option<Vec<f32>>,
     /// intercept + Σ w'_j z_j in the user's units, summed in f64 so that the sum is exact however large
     /// the units are: [batch, outputs]
     scores: Vec<f64>,
@@ -76,8 +88,15 @@ impl<G: Generator> Model<G> {
     ) -> Self {
         let trained = network.devices().first().is_some_and(Device::is_autodiff);
         let network = if trained { network.valid() } else { network };
-        let (device, notes) = (device.clone(), Notes::default());
-        Self { config, representation, objective, network, device, notes }
+        let evidence = config.training.evidence();
+        let (network, device) = match evidence {
+            Evidence::Whole => (network, device.clone()),
+            // The choice asks for gradients, but not for those of the weights.
+            Evidence::Chosen => (network.train().no_grad(), device.clone().autodiff()),
+        };
+        let choice = config.choice.unwrap_or_else(|| representation.choice());
+        let (notes, judge) = (Notes::default(), None);
+        Self { config, representation, objective, network, device, evidence, choice, notes, judge }
     }
 
     /// The options it was trained with.
@@ -110,14 +129,42 @@ impl<G: Generator> Model<G> {
         Self { notes, ..self }
     }
 
+    /// What the network that weighs the terms has seen.
+    pub fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// The same model with features chosen by another rule.
+    pub fn with_choice(self, choice: Choice) -> Self {
+        Self { choice, ..self }
+    }
+
+    /// The judge that says how far its terms can be trusted, where there is one.
+    pub fn judge(&self) -> Option<&Judge> {
+        self.judge.as_deref()
+    }
+
+    /// The same model with a judge, which is saved with it.
+    pub fn with_judge(self, judge: Judge) -> Self {
+        Self { judge: Some(Arc::new(judge)), ..self }
+    }
+
     /// How many numbers were trained.
     pub fn parameters(&self) -> usize {
         self.network.num_params()
     }
 
-    /// K as trained.
+    /// K unless another is asked for.
     pub fn k(&self) -> usize {
-        self.config.k
+        self.config.k.min(self.largest_k())
+    }
+
+    /// The largest K that can be asked for: every feature or, where a gate was trained, its K.
+    pub fn largest_k(&self) -> usize {
+        match self.evidence {
+            Evidence::Chosen => self.representation.features(),
+            Evidence::Whole => self.config.k,
+        }
     }
 
     /// What a sample has to look like.
@@ -136,7 +183,7 @@ impl<G: Generator> Model<G> {
         self.predict_with(samples, None)
     }
 
-    /// Predicts every sample with at most `k` terms per score, `k` up to the trained K.
+    /// Predicts every sample with at most `k` terms per score, `k` up to [`Model::largest_k`].
     pub fn predict_with(
         &self,
         samples: impl AsRef<Samples>,
@@ -167,7 +214,7 @@ impl<G: Generator> Model<G> {
         self.explain_with(samples, None)
     }
 
-    /// Predicts and explains every sample with at most `k` terms per score, `k` up to the trained K.
+    /// Predicts and explains every sample with at most `k` terms per score, `k` up to [`Model::largest_k`].
     pub fn explain_with(
         &self,
         samples: impl AsRef<Samples>,
@@ -187,14 +234,40 @@ impl<G: Generator> Model<G> {
         Ok(evaluation.finish())
     }
 
+    /// The smallest K whose loss on labelled samples is within a hundredth of the best, K going up to
+    /// thirty; for models whose K was trained, that one.
+    pub fn smallest_sufficient_k(&self, data: &Dataset) -> Result<usize> {
+        if self.evidence == Evidence::Whole {
+            return Ok(self.k());
+        }
+        let targets = self.objective.targets(data)?;
+        let losses = spread(self.largest_k().min(MOST_TERMS)).into_iter().map(|k| {
+            let scores = self.scores_with(data, Some(k))?;
+            let losses =
+                scores.iter().enumerate().map(|(i, s)| self.objective.loss(s, &targets, i));
+            Ok((k, losses.sum::<f64>()))
+        });
+        let losses: Vec<(usize, f64)> = losses.collect::<Result<_>>()?;
+        let best = losses.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
+        let enough = losses.iter().find(|(_, loss)| *loss <= best * 1.01);
+        Ok(enough.map_or(self.k(), |(k, _)| *k))
+    }
+
+    /// The same model with another K unless another is asked for.
+    pub fn with_k(mut self, k: usize) -> Result<Self> {
+        self.config.k = self.check_k(Some(k))?;
+        Ok(self)
+    }
+
     /// The K to use: the trained one, or a smaller one on request.
     pub fn check_k(&self, k: Option<usize>) -> Result<usize> {
         match k {
-            Some(k) if k == 0 || k > self.k() => {
-                let expected = format!(
-                    "K must be from 1 to {}, the K that this model was trained with",
-                    self.k()
-                );
+            Some(k) if k == 0 || k > self.largest_k() => {
+                let why = match self.evidence {
+                    Evidence::Chosen => "the number of features",
+                    Evidence::Whole => "the K that this model was trained with",
+                };
+                let expected = format!("K must be from 1 to {}, {why}", self.largest_k());
                 Err(Error::setting("k", k, expected))
             }
             k => Ok(k.unwrap_or(self.k())),
@@ -222,17 +295,60 @@ impl<G: Generator> Model<G> {
         Ok((Scored::join(scored), explanations.into_iter().flatten().collect()))
     }
 
+    /// Whether the network sees nothing but the chosen features.
+    pub(crate) fn sees_chosen_only(&self) -> bool {
+        self.evidence == Evidence::Chosen
+    }
+
+    /// The scores of encoded samples, in the user's units: from the given features of each alone or,
+    /// without them, as the model predicts with K = `k`.
+    pub(crate) fn score_encoded(
+        &self,
+        encoded: &Encoded,
+        kept: Option<&[Vec<usize>]>,
+        k: usize,
+    ) -> Result<Vec<Vec<f64>>> {
+        let outputs = self.objective.outputs();
+        self.encoded_batches(encoded, kept, k, |_, _, scored| {
+            scored.scores.chunks_exact(outputs).map(<[f64]>::to_vec).collect()
+        })
+    }
+
+    /// The features that the scores of encoded samples use with K = `k`.
+    pub(crate) fn chosen_features(&self, encoded: &Encoded, k: usize) -> Result<Vec<Vec<usize>>> {
+        self.encoded_batches(encoded, None, k, |rows, _, scored| {
+            let (batch, outputs) = (&scored.batch, self.objective.outputs());
+            let uses = |b: usize, slot: usize| match &scored.kept {
+                Some(kept) => kept[b * batch.features() + slot] != 0.0,
+                None => (0..outputs)
+                    .any(|c| scored.weights[(b * outputs + c) * batch.active.slots + slot] != 0.0),
+            };
+            let chosen = |b: usize| {
+                let slots = (0..batch.listed(b)).filter(|&slot| uses(b, slot));
+                slots.map(|slot| batch.feature_at(b, slot)).collect()
+            };
+            (0..rows.len()).map(chosen).collect()
+        })
+    }
+
     /// A batch's scores, compared with the network's own forward pass.
     fn compared(&self, scored: &ScoredBatch) -> Scored {
         let (factor, offset) = self.objective.units();
         let forward = self.network.scores(&scored.batch, scored.sparse_weights.clone()).into_data();
         let pairs = scored.scores.iter().zip(forward.iter::<f64>());
         let difference = pairs.map(|(sum, own)| (sum - (own * factor + offset)).abs());
-        let used = |weights: &[f32]| weights.iter().filter(|w| **w != 0.0).count();
-        let scores = scored.scores.chunks_exact(self.objective.outputs());
+        let used = |marks: &[f32]| marks.iter().filter(|mark| **mark != 0.0).count();
+        let outputs = self.objective.outputs();
+        let features = match &scored.kept {
+            None => scored.weights.chunks_exact(scored.batch.active.slots).map(used).collect(),
+            Some(kept) => {
+                let samples = kept.chunks_exact(scored.batch.features()).map(used);
+                samples.flat_map(|used| std::iter::repeat_n(used, outputs)).collect()
+            }
+        };
         Scored {
-            scores: scores.map(<[f64]>::to_vec).collect(),
-            features: scored.weights.chunks_exact(scored.batch.active.slots).map(used).collect(),
+            scores: scored.scores.chunks_exact(outputs).map(<[f64]>::to_vec).collect(),
+            features,
             difference: difference.fold(0.0, f64::max),
         }
     }
@@ -246,12 +362,30 @@ impl<G: Generator> Model<G> {
         read: impl Fn(&[usize], &[f64], &ScoredBatch) -> Vec<T> + Sync,
     ) -> Result<Vec<T>> {
         let k = self.check_k(k)?;
-        let encoded = self.representation.encode(samples)?;
+        self.encoded_batches(&self.representation.encode(samples)?, None, k, read)
+    }
+
+    /// The same for encoded samples; where `kept` is given, from those features of each alone.
+    fn encoded_batches<T: Send>(
+        &self,
+        encoded: &Encoded,
+        kept: Option<&[Vec<usize>]>,
+        k: usize,
+        read: impl Fn(&[usize], &[f64], &ScoredBatch) -> Vec<T> + Sync,
+    ) -> Result<Vec<T>> {
         let intercepts = self.network.intercepts();
         let rows: Vec<usize> = (0..encoded.len()).collect();
         // A single batch is not split, and stays on this thread.
         let batch = |rows: &[usize]| -> Result<Vec<T>> {
-            Ok(read(rows, &intercepts, &self.score_batch(&encoded, rows, &intercepts, k)?))
+            let batch = self.representation.batch(encoded, rows, &self.device);
+            let kept = match (self.evidence, kept) {
+                (Evidence::Whole, _) => None,
+                (Evidence::Chosen, Some(kept)) => {
+                    Some(batch.marks(rows.iter().map(|&r| &kept[r][..])))
+                }
+                (Evidence::Chosen, None) => Some(choose(&self.network, &batch, k, self.choice)?),
+            };
+            Ok(read(rows, &intercepts, &self.score_batch(batch, &intercepts, k, kept)?))
         };
         let parts: Vec<Vec<T>> = rows.par_chunks(BATCH).map(batch).collect::<Result<_>>()?;
         Ok(parts.into_iter().flatten().collect())
@@ -259,17 +393,22 @@ impl<G: Generator> Model<G> {
 
     fn score_batch(
         &self,
-        encoded: &Encoded,
-        rows: &[usize],
+        batch: Batch,
         intercepts: &[f64],
         k: usize,
+        kept: Option<Vec<f32>>,
     ) -> Result<ScoredBatch> {
-        let batch = self.representation.batch(encoded, rows, &self.device);
-        let sparse_weights =
-            self.network.sparse_weights(&batch, Gating::Hard { k }, &mut Dropout::off())?;
+        let gating = match &kept {
+            None => Gating::Hard { k },
+            Some(kept) => {
+                let kept = subsets::tensor(kept.clone(), batch.features(), &self.device);
+                Gating::Evidence { kept }
+            }
+        };
+        let sparse_weights = self.network.sparse_weights(&batch, gating, &mut Dropout::off())?;
         let weights: Vec<f32> = sparse_weights.clone().into_data().iter::<f32>().collect();
         let (factor, offset) = self.objective.units();
-        let mut scores = Vec::with_capacity(rows.len() * intercepts.len());
+        let mut scores = Vec::with_capacity(batch.rows.len() * intercepts.len());
         let mut by_score = weights.chunks_exact(batch.active.slots);
         for listed in &batch.rows {
             for (intercept, weights) in intercepts.iter().zip(&mut by_score) {
@@ -278,7 +417,7 @@ impl<G: Generator> Model<G> {
                 scores.push((inner + intercept) * factor + offset);
             }
         }
-        Ok(ScoredBatch { batch, sparse_weights, weights, scores })
+        Ok(ScoredBatch { batch, sparse_weights, weights, kept, scores })
     }
 
     /// Sample `row`, which is the b-th of its batch.
@@ -299,39 +438,51 @@ impl<G: Generator> Model<G> {
                 name: self.objective.output_name(c).to_string(),
                 score: scores[c],
                 intercept: intercepts[c] * factor + offset,
-                terms: self.terms(samples, row, &scored.batch, b, weights),
+                terms: self.terms(samples, row, scored, b, weights),
             }
         };
         let outputs = (0..outputs).map(explain).collect();
         Explanation { prediction: self.objective.prediction(scores), outputs }
     }
 
-    /// The terms whose weight the gate kept, largest contribution first.
+    /// The terms of the chosen features, largest contribution first.
     fn terms(
         &self,
         samples: &Samples,
         row: usize,
-        batch: &Batch,
+        scored: &ScoredBatch,
         b: usize,
         weights: &[f32],
     ) -> Vec<Term> {
         let (factor, _) = self.objective.units();
-        let listed = &batch.rows[b];
-        let features = listed.indices.iter().zip(&listed.values).zip(weights);
-        let mut terms: Vec<Term> = features
-            .filter(|(_, weight)| **weight != 0.0)
-            .map(|((&j, &value), &weight)| {
-                let (j, value, weight) = (j as usize, f64::from(value), f64::from(weight) * factor);
-                Term {
-                    feature: j,
-                    name: self.representation.name(j),
-                    value,
-                    observed: self.representation.observed(samples, row, j),
-                    weight,
-                    contribution: weight * value,
-                }
-            })
-            .collect();
+        let listed = &scored.batch.rows[b];
+        let width = scored.batch.weights_per_feature;
+        let is_chosen = |slot: usize| match &scored.kept {
+            None => weights[slot] != 0.0,
+            Some(kept) => kept[b * scored.batch.features() + slot] != 0.0,
+        };
+        let term = |slot: usize| {
+            let number =
+                |slot: usize| (f64::from(listed.values[slot]), f64::from(weights[slot]) * factor);
+            // Where a feature has two weights, the first is its level.
+            let (first, last) = (slot * width, (slot + 1) * width - 1);
+            let level = if width == 1 { 0.0 } else { number(first).0 * number(first).1 };
+            let (value, slope) = number(last);
+            // A level or a gap has no slope.
+            let weight = if width > 1 && value == 0.0 { 0.0 } else { slope };
+            let j = listed.indices[first] as usize / width;
+            Term {
+                feature: j,
+                name: self.representation.name(j),
+                value,
+                observed: self.representation.observed(samples, row, j),
+                weight,
+                level,
+                contribution: level + weight * value,
+            }
+        };
+        let features = 0..listed.indices.len() / width;
+        let mut terms: Vec<Term> = features.filter(|&slot| is_chosen(slot)).map(term).collect();
         terms.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
         terms
     }

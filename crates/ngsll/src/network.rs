@@ -18,20 +18,41 @@ pub struct Network<G: Module + ModuleDisplay> {
     generator: G,
     /// One number per output, for models that have an intercept.
     intercept: Option<Param<Tensor<1>>>,
+    /// Whether the intercept stays as it is in training.
+    #[module(skip)]
+    fixed: bool,
     #[module(skip)]
     outputs: usize,
     #[module(skip)]
     gate_scope: GateScope,
 }
 
+/// The constant of each score.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Intercept {
+    /// There is none.
+    None,
+    /// Learned, from zero.
+    Learned,
+    /// Given, one for each output: the score of the empty set.
+    Fixed(Vec<f32>),
+}
+
 /// How the gate is opened in a forward pass.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "it is made and used up once in a forward pass")]
 #[non_exhaustive]
 pub enum Gating<'a> {
     /// Hard: the K largest, no noise.
     Hard {
         /// K.
         k: usize,
+    },
+    /// Given: the network sees only the kept features, and nothing else has a weight.
+    Evidence {
+        /// 1 = kept, 0 = erased: [batch, features].
+        kept: Tensor<2>,
     },
     /// Soft, with Gumbel noise from `rng`.
     Soft {
@@ -55,16 +76,22 @@ pub struct Forward {
 }
 
 impl<G: Generator> Network<G> {
-    /// Puts a gate and, if wanted, an intercept of zero on a generator.
+    /// Puts a gate and an intercept on a generator.
     pub fn new(
         generator: G,
         outputs: usize,
         gate_scope: GateScope,
-        intercept: bool,
+        intercept: Intercept,
         device: &Device,
     ) -> Self {
-        let zeros = || Param::from_data(TensorData::zeros::<f32, _>([outputs]), device);
-        Self { generator, intercept: intercept.then(zeros), outputs, gate_scope }
+        let values = match &intercept {
+            Intercept::None => None,
+            Intercept::Learned => Some(vec![0.0; outputs]),
+            Intercept::Fixed(values) => Some(values.clone()),
+        };
+        let parameter = |values| Param::from_data(TensorData::new(values, [outputs]), device);
+        let fixed = matches!(intercept, Intercept::Fixed(_));
+        Self { generator, intercept: values.map(parameter), fixed, outputs, gate_scope }
     }
 
     /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are not finite are an error.
@@ -84,6 +111,7 @@ impl<G: Generator> Network<G> {
         let scores = (sparse_weights * batch.z.clone().unsqueeze_dim(1)).sum_dim(2);
         let scores: Tensor<2> = scores.squeeze_dim(2);
         match &self.intercept {
+            Some(intercept) if self.fixed => scores + intercept.val().detach().unsqueeze(),
             Some(intercept) => scores + intercept.val().unsqueeze(),
             None => scores,
         }
@@ -96,6 +124,12 @@ impl<G: Generator> Network<G> {
         gating: Gating<'_>,
         dropout: &mut Dropout,
     ) -> Result<Tensor<3>> {
+        if let Gating::Evidence { kept } = gating {
+            let x = batch.erased(&kept);
+            let weights = self.generator.forward(&x, &batch.active, dropout);
+            check_weights(&weights)?;
+            return Ok(weights * batch.slot_marks(&kept).unsqueeze_dim(1));
+        }
         let weights = self.generator.forward(&batch.x, &batch.active, dropout);
         let gate = self.gate(weights.clone(), &batch.mask, gating)?;
         Ok(gate * weights)
@@ -116,6 +150,7 @@ impl<G: Generator> Network<G> {
         let squares = squares.reshape([batch * gates, slots]);
         let gate = match gating {
             Gating::Hard { k } => hard_gate(squares, mask, k),
+            Gating::Evidence { .. } => unreachable!("given features need no gate"),
             Gating::Soft { gate, noise, rng } => {
                 let (k, temperature) = (gate.k(), gate.temperature());
                 let device = squares.device();
@@ -140,6 +175,11 @@ impl<G: Generator> Network<G> {
     /// Which features the scores of several classes use.
     pub fn gate_scope(&self) -> GateScope {
         self.gate_scope
+    }
+
+    /// The number of scores.
+    pub fn outputs(&self) -> usize {
+        self.outputs
     }
 
     /// The intercept of each output; zeros for a model without.

@@ -147,6 +147,31 @@ impl Objective {
         Targets::Values(values.iter().map(|v| ((v - mean) / deviation) as f32).collect())
     }
 
+    /// The scores of samples about which nothing is known, in the network's own units: the classes' (log)
+    /// odds among the given answers, of which each has a weight, or their mean.
+    pub(crate) fn base_scores(&self, targets: &Targets, weights: &[f32]) -> Vec<f32> {
+        let weight = |i: usize| f64::from(weights[i]);
+        let total: f64 = (0..targets.len()).map(weight).sum::<f64>().max(f64::MIN_POSITIVE);
+        match targets {
+            Targets::Values(values) => {
+                let sum: f64 =
+                    values.iter().enumerate().map(|(i, &v)| f64::from(v) * weight(i)).sum();
+                vec![(sum / total) as f32]
+            }
+            Targets::Classes(classes) => {
+                let mut sums = vec![0.0; self.classes().len()];
+                classes.iter().enumerate().for_each(|(i, &class)| sums[class] += weight(i));
+                // Training sees every class, so that no logarithm is infinite; a class without weight
+                // is as rare as half a sample.
+                let log = |sum: f64| (sum.max(0.5) / total).ln();
+                match self.outputs() {
+                    1 => vec![(log(sums[1]) - log(sums[0])) as f32],
+                    _ => sums.into_iter().map(|sum| log(sum) as f32).collect(),
+                }
+            }
+        }
+    }
+
     /// The number of scores.
     pub fn outputs(&self) -> usize {
         match self {
@@ -201,6 +226,21 @@ impl Objective {
             Self::Classes { classes } => (softmax(scores), classes),
         };
         Prediction::Class(ClassPrediction::new(self.class(scores), probabilities, names.clone()))
+    }
+
+    /// The loss of a sample's scores (in the user's units): the negative logarithm of the true class's
+    /// probability, or the squared error.
+    pub(crate) fn loss(&self, scores: &[f64], targets: &Targets, row: usize) -> f64 {
+        match (self.prediction(scores), targets) {
+            (Prediction::Class(class), Targets::Classes(classes)) => {
+                -class.probabilities()[classes[row]].max(f64::MIN_POSITIVE).ln()
+            }
+            (Prediction::Value(value), Targets::Values(values)) => {
+                let (factor, offset) = self.units();
+                (value - (f64::from(values[row]) * factor + offset)).powi(2)
+            }
+            _ => unreachable!("a model's targets are of its own kind"),
+        }
     }
 
     /// The predicted class number; ties go to the lower one.

@@ -25,6 +25,8 @@ pub enum Purpose {
     Sample = 6,
     /// By how much each image of a step is moved.
     Shift = 7,
+    /// Which features of each sample of a step are kept.
+    Subset = 8,
 }
 
 /// The stream for `purpose` at `(epoch, step)`; use 0 for what does not apply.

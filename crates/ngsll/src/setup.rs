@@ -1,12 +1,13 @@
 //! Samples that were split and encoded: all that training needs.
 
-use crate::config::{Config, Options, Task};
+use crate::config::{Config, DEFAULT_K, Options, Task};
 use crate::dataset::{Dataset, split};
 use crate::error::{Error, Result};
+use crate::evidence::Evidence;
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig};
 use crate::model::Model;
-use crate::network::Network;
+use crate::network::{Intercept, Network};
 use crate::objective::{Answers, Objective, Targets};
 use crate::random::{Purpose, stream};
 use crate::representation::{Augmentation, Encoded, Representation};
@@ -17,6 +18,9 @@ use burn::module::Module;
 use burn::tensor::Device;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
+
+/// Sets the random numbers of a judge apart from those of the model that it judges.
+const JUDGE_SEED: u64 = 0x6a75_6467_6500_0000;
 
 /// Samples that were split and encoded: all that training needs.
 #[derive(Debug)]
@@ -82,9 +86,12 @@ impl TrainingSetup {
             return Err(data.source().error(message));
         }
         let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
-        let representation = config.representation.fit(data.samples(), &rows.train)?;
+        let evidence = config.training.evidence();
+        let representation = config.representation.fit(data.samples(), &rows.train, evidence)?;
         let features = representation.features();
-        if config.k > features {
+        // Of a few columns all are terms: the default K need not be changed for them.
+        let few = evidence == Evidence::Chosen && config.k <= DEFAULT_K;
+        if config.k > features && !few {
             let expected = format!("K must be from 1 to {features}, the number of features");
             return Err(Error::setting("k", config.k, expected));
         }
@@ -105,6 +112,11 @@ impl TrainingSetup {
             augmentation,
             rows,
         })
+    }
+
+    /// The options, checked.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// The options.
@@ -153,14 +165,20 @@ impl TrainingSetup {
 
     /// The sizes that a generator has to fit.
     pub fn dims(&self) -> Dims {
-        self.representation.dims(self.objective.outputs())
+        self.representation.dims(self.objective.outputs(), self.config().training.evidence())
     }
 
     /// The options with the defaults that depend on the data filled in, as a TOML file that shows
     /// the stages in a comment.
     pub fn resolved_toml(&self) -> Result<String> {
+        self.resolved_toml_with(self.config().k)
+    }
+
+    /// The same with another K, for models whose K was found after training.
+    pub fn resolved_toml_with(&self, k: usize) -> Result<String> {
         let samples = self.rows.train.len();
         let mut config = self.config().clone();
+        config.k = k;
         config.data.examples = Some(config.data.examples());
         config.training.batch_size = Some(config.training.batch_size(samples));
         config.training.epochs = Some(config.epochs(samples));
@@ -202,11 +220,26 @@ impl TrainingSetup {
         progress: &mut Progress<'_>,
     ) -> Result<Fitted<G>> {
         let stages = self.stages(self.config().k);
-        let network = self.network(build, self.dims())?;
+        let network = self.network(build, self.dims(), self.intercept()?)?;
         let trained = self.with_trainer(false, |trainer| {
             trainer.train(network, &stages, checkpoints, progress)
         })?;
         Ok(self.fitted(self.config().clone(), trained))
+    }
+
+    /// Trains the network of a judge: the same, from other random numbers, on subsets of its own kind.
+    pub(crate) fn fit_judge(&self, progress: &mut Progress<'_>) -> Result<Network<BuiltIn>> {
+        let build = |dims, init: &mut Init<'_>| self.config().generator.build(dims, init);
+        let seed = self.config().seed ^ JUDGE_SEED;
+        let network = self.seeded_network(build, self.dims(), self.intercept()?, seed)?;
+        let stages = self.stages(self.config().k);
+        let trained = self.with_trainer(false, |trainer| {
+            let (subset_sizes, device) =
+                (self.representation.judge_sizes(), trainer.device.clone());
+            let judge = Trainer { subset_sizes, seed, device, ..*trainer };
+            judge.train(network, &stages, None, progress)
+        })?;
+        Ok(trained.network)
     }
 
     /// Trains one model for each K and hands each to `done`, in order, as soon as it is there;
@@ -217,8 +250,8 @@ impl TrainingSetup {
         progress: &mut Progress<'_>,
         done: &mut dyn FnMut(Fitted) -> Result<()>,
     ) -> Result<()> {
-        let network =
-            self.network(|dims, init| self.config().generator.build(dims, init), self.dims())?;
+        let build = |dims, init: &mut Init<'_>| self.config().generator.build(dims, init);
+        let network = self.network(build, self.dims(), self.intercept()?)?;
         let configs = ks.iter().map(|&k| self.config_with(k)).collect::<Result<Vec<_>>>()?;
         let schedules: Vec<Vec<Stage>> = ks.iter().map(|&k| self.stages(k)).collect();
         let mut configs = configs.into_iter();
@@ -237,13 +270,19 @@ impl TrainingSetup {
         measured: &[&Dataset],
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>> {
-        let dims = Dims { features: 1, ..self.dims() };
+        let dims = self.representation.dims(self.objective.outputs(), Evidence::Whole);
+        let dims = Dims { features: 1, ..dims };
         // A network of weights per position has no single output; the paper's text network has.
         let generator = match &self.config().generator {
             GeneratorConfig::TokenContext(c) => GeneratorConfig::SentenceCnn(c.into()),
             other => other.clone(),
         };
-        let network = self.network(|dims, init| generator.build(dims, init), dims)?;
+        let intercept = match self.config().training.has_intercept() {
+            true => Intercept::Learned,
+            false => Intercept::None,
+        };
+        let build = |dims, init: &mut Init<'_>| generator.build(dims, init);
+        let network = self.network(build, dims, intercept)?;
         let stages = self.stages(self.config().k).into_iter();
         let stages: Vec<Stage> =
             stages.map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
@@ -269,12 +308,38 @@ impl TrainingSetup {
         &self,
         build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
         dims: Dims,
+        intercept: Intercept,
     ) -> Result<Network<G>> {
-        let mut rng = stream(self.config().seed, Purpose::Initialise, 0, 0);
+        self.seeded_network(build, dims, intercept, self.config().seed)
+    }
+
+    fn seeded_network<G: Generator>(
+        &self,
+        build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
+        dims: Dims,
+        intercept: Intercept,
+        seed: u64,
+    ) -> Result<Network<G>> {
+        let mut rng = stream(seed, Purpose::Initialise, 0, 0);
         let device = self.device.clone().autodiff();
         let generator = build(dims, &mut Init { rng: &mut rng, device: &device })?;
+        let gate_scope = self.config().training.gate_scope();
+        Ok(Network::new(generator, dims.outputs, gate_scope, intercept, &device))
+    }
+
+    /// The constant of each score: learned or, where predictions are made from chosen features, what
+    /// is known without any.
+    fn intercept(&self) -> Result<Intercept> {
         let training = &self.config().training;
-        Ok(Network::new(generator, dims.outputs, training.gate, training.has_intercept(), &device))
+        Ok(match (training.has_intercept(), training.evidence()) {
+            (false, _) => Intercept::None,
+            (true, Evidence::Whole) => Intercept::Learned,
+            (true, Evidence::Chosen) => {
+                let targets = self.targets.select(&self.rows.train);
+                let weights = training.sample_weights(&self.objective, &targets)?;
+                Intercept::Fixed(self.objective.base_scores(&targets, &weights))
+            }
+        })
     }
 
     fn fitted<G: Generator>(&self, config: Config, trained: Trained<G>) -> Fitted<G> {
@@ -306,6 +371,11 @@ impl TrainingSetup {
             train: &train,
             valid: &valid,
             config: &self.config().training,
+            evidence: match plain_network {
+                true => Evidence::Whole,
+                false => self.config().training.evidence(),
+            },
+            subset_sizes: self.representation.subset_sizes(),
             augmentation: self.augmentation,
             seed: self.config().seed,
             plain_network,

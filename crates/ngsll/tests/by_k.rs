@@ -1,14 +1,14 @@
-//! Metrics at every k from one pass are those of a pass at that k.
+//! Metrics at every k from one pass are those of a pass at that k, where a gate keeps the largest weights.
 
 mod common;
 
-use common::small::{classes3, config, fit, regression, table, with_k};
+use common::small::{classes3, fit, regression, table, whole, with_k};
 use ngsll::Dataset;
 use ngsll::config::Task;
 use ngsll::metrics::{ByK, Evaluation, spread};
 
 fn check(data: &Dataset, k: usize, sets: &[(&str, &str)]) {
-    let config = with_k(config(Task::Tabular), k);
+    let config = with_k(whole(Task::Tabular), k);
     let config = sets.iter().fold(config, |c, (key, value)| c.with(key, value).unwrap());
     let config = config.with("training.epochs", "3").unwrap();
     let model = fit(config, data).model;

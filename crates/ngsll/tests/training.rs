@@ -3,7 +3,8 @@
 mod common;
 
 use common::small::{
-    bars, classes3, config, fit, go_on, orders, regression, setup, table, texts, with_k, with_seed,
+    bars, classes3, config, fit, go_on, orders, regression, setup, table, texts, whole, with_k,
+    with_seed,
 };
 use ngsll::config::Task;
 use ngsll::examples::{Example, Input};
@@ -21,16 +22,20 @@ fn weights(fitted: &Fitted) -> Weights {
 
 #[test]
 fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
-    let (config, data) = (config(Task::Text), orders(120));
-    let first = weights(&fit(config.clone(), &data));
-    assert_eq!(first, weights(&fit(config.clone(), &data)));
-    assert_ne!(first, weights(&fit(with_seed(config, 1), &data)));
+    let (text, table) = (orders(120), table(120));
+    for (config, data) in
+        [(config(Task::Text), &text), (config(Task::Tabular), &table), (whole(Task::Text), &text)]
+    {
+        let first = weights(&fit(config.clone(), data));
+        assert_eq!(first, weights(&fit(config.clone(), data)));
+        assert_ne!(first, weights(&fit(with_seed(config, 1), data)));
+    }
 }
 
 /// Moving images changes the course, and only as far as seed, stage, epoch and step say.
 #[test]
 fn moved_images_are_repeatable_and_resumable_and_off_by_choice() {
-    let (config, data) = (config(Task::Image), bars(120, 10, 9));
+    let (config, data) = (whole(Task::Image), bars(120, 10, 9));
     let still = weights(&fit(config.clone(), &data));
     let with = |shift: &str| config.with("training.shift", shift).unwrap();
     // The default is off at this size.
@@ -74,11 +79,15 @@ fn how_far_images_move_depends_on_their_size_and_the_preset() {
 /// Images with a second block that has its own way of convolving, texts, and tables.
 #[test]
 fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
-    let image = config(Task::Image).with("generator.channels", "[16, 16]").unwrap();
+    let wide = |config: Config| config.with("generator.channels", "[16, 16]").unwrap();
+    let (images, texts, table) = (bars(160, 10, 9), orders(160), table(160));
     let cases = [
-        (image, bars(160, 10, 9)),
-        (config(Task::Text), orders(160)),
-        (config(Task::Tabular), table(160)),
+        (wide(whole(Task::Image)), &images),
+        (wide(config(Task::Image)), &images),
+        (whole(Task::Text), &texts),
+        (config(Task::Text), &texts),
+        (whole(Task::Tabular), &table),
+        (config(Task::Tabular), &table),
     ];
     for (config, data) in cases {
         let config = config.with("training.epochs", "5").unwrap();
@@ -86,7 +95,7 @@ fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
         let config = config.with("training.batch_size", "48").unwrap();
         let with_threads = |n: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-            pool.install(|| weights(&fit(config.clone(), &data)))
+            pool.install(|| weights(&fit(config.clone(), data)))
         };
         assert_eq!(with_threads(1), with_threads(3));
     }
@@ -98,7 +107,7 @@ fn the_number_of_threads_does_not_change_a_bit_of_the_weights() {
 fn the_loss_of_shards_is_the_loss_of_their_batch() {
     let rows = |i: usize| (format!("w{} w{}", i % 5, i % 3), ["few", "many"][usize::from(i >= 7)]);
     let data = texts((0..45).map(rows).collect());
-    let mut config = config(Task::Text).with("generator.dropout", "0").unwrap();
+    let mut config = whole(Task::Text).with("generator.dropout", "0").unwrap();
     config = config.with("training.class_weights", "balanced").unwrap();
     config.training.batch_size = Some(45);
     let mut stage = Preset::Annealed.stages(config.k, 1).remove(0);
@@ -114,9 +123,13 @@ fn the_loss_of_shards_is_the_loss_of_their_batch() {
 
 #[test]
 fn a_training_that_diverges_says_so() {
-    for (task, data) in [(Task::Image, bars(80, 10, 9)), (Task::Text, orders(80))] {
-        let mut config = config(task);
-        let mut stages = Preset::Annealed.stages(config.k, 5);
+    for (mut config, data) in [
+        (whole(Task::Image), bars(80, 10, 9)),
+        (whole(Task::Text), orders(80)),
+        (config(Task::Image), bars(80, 10, 9)),
+        (config(Task::Tabular), table(80)),
+    ] {
+        let mut stages = config.training.schedule(config.k, 5);
         stages.iter_mut().for_each(|stage| stage.learning_rate = 1e30);
         config.training.stages = Some(stages);
         let end = setup(config, &data).unwrap().fit(None, &mut go_on);
@@ -127,13 +140,26 @@ fn a_training_that_diverges_says_so() {
 
 #[test]
 fn a_run_stopped_in_the_middle_of_a_stage_resumes_to_the_same_weights() {
-    let (config, data) = (config(Task::Text), orders(120));
-    let whole = fit(config.clone(), &data);
-    let setup = setup(config, &data).unwrap();
+    // Stop in the second epoch of the first stage, after its first step, and once more in stage 3.
+    stopped_and_resumed(whole(Task::Text), &orders(120), &[(0, 1, 1), (2, 0, 2)]);
+}
+
+/// The step size comes down along a cosine: a resumed run goes on at that of its epoch, in the middle of
+/// one, after its last step and at its first.
+#[test]
+fn a_run_stopped_in_the_middle_of_an_epoch_resumes_at_that_epoch_s_step_size() {
+    let stops = [(0, 0, 2), (0, 3, 1), (0, 4, 6), (0, 5, 1), (0, 9, 3)];
+    stopped_and_resumed(config(Task::Text), &orders(120), &stops);
+    stopped_and_resumed(config(Task::Tabular), &table(120), &stops);
+}
+
+/// Trains, with stops at the given stages, epochs and steps, to the weights of a training without.
+fn stopped_and_resumed(config: Config, data: &Dataset, stops: &[(usize, usize, usize)]) {
+    let whole = fit(config.clone(), data);
+    let setup = setup(config, data).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path().join("c"), setup.fingerprint());
-    // Stop in the second epoch of the first stage, after its first step, and once more in stage 3.
-    for stop in [(0, 1, 1), (2, 0, 2)] {
+    for &stop in stops {
         let stopped = setup.fit(Some(&checkpoints), &mut |event| match event {
             Event::Step { stage, epoch, step, .. } if (stage, epoch, step) == stop => {
                 ControlFlow::Break(())
@@ -168,7 +194,7 @@ fn a_checkpoint_of_other_data_or_options_is_refused() {
 
 #[test]
 fn models_of_several_k_equal_those_trained_alone() {
-    let (config, data) = (config(Task::Tabular), table(200));
+    let (config, data) = (whole(Task::Tabular), table(200));
     let mut together = Vec::new();
     setup(config.clone(), &data)
         .unwrap()
@@ -196,17 +222,18 @@ fn forward_scores(model: &Model, samples: &Samples, k: usize) -> Vec<f64> {
 }
 
 /// Explanations and training compute ŷ separately: the terms must add up to what the network says,
-/// for every kind of sample, for one gate per class and one for all, at every k.
+/// for every kind of sample, for one gate per class and one for all, at every k. The same for predictions
+/// from chosen features is in `evidence.rs`.
 #[test]
 fn the_terms_of_an_explanation_add_up_to_the_network_s_own_score() {
-    let gate = |scope: &str| config(Task::Tabular).with("training.gate", scope).unwrap();
+    let gate = |scope: &str| whole(Task::Tabular).with("training.gate", scope).unwrap();
     let text3 = |i: usize| (format!("w{} w{} w{}", i % 3, i % 5, i % 7), ["a", "b", "c"][i % 3]);
     for (config, data) in [
-        (config(Task::Text), orders(120)),
-        (config(Task::Text), texts((0..120).map(text3).collect())),
-        (config(Task::Image), bars(120, 10, 9)),
-        (config(Task::Tabular), table(150)),
-        (config(Task::Tabular), regression(150)),
+        (whole(Task::Text), orders(120)),
+        (whole(Task::Text), texts((0..120).map(text3).collect())),
+        (whole(Task::Image), bars(120, 10, 9)),
+        (whole(Task::Tabular), table(150)),
+        (whole(Task::Tabular), regression(150)),
         (gate("per-class"), classes3(150)),
         (gate("shared"), classes3(150)),
     ] {
@@ -244,8 +271,12 @@ fn the_terms_of_an_explanation_add_up_to_the_network_s_own_score() {
 fn predictions_are_those_of_the_explanations() {
     for (config, data) in [
         (config(Task::Text), orders(60)),
+        (config(Task::Image), bars(60, 10, 9)),
         (config(Task::Tabular), classes3(60)),
         (config(Task::Tabular), regression(60)),
+        (whole(Task::Text), orders(60)),
+        (whole(Task::Tabular), classes3(60)),
+        (whole(Task::Tabular), regression(60)),
     ] {
         let model = fit(config.with("training.epochs", "2").unwrap(), &data).model;
         for k in 1..=model.k() {
@@ -258,14 +289,21 @@ fn predictions_are_those_of_the_explanations() {
 
 #[test]
 fn a_prediction_does_not_depend_on_its_batch() {
-    let data = orders(120);
-    let model = fit(config(Task::Text), &data).model;
-    let together = model.explain(&data).unwrap();
-    for row in [0, 7, 30] {
-        let alone = model.explain(data.select(&[row])).unwrap();
-        let (a, b) = (&together[row].outputs[0], &alone[0].outputs[0]);
-        assert!((a.score - b.score).abs() < 1e-5, "{} against {}", a.score, b.score);
-        assert_eq!(a.terms[0].name, b.terms[0].name);
+    let (texts, images, table) = (orders(120), bars(120, 10, 9), table(120));
+    for (config, data) in [
+        (config(Task::Text), &texts),
+        (config(Task::Image), &images),
+        (config(Task::Tabular), &table),
+        (whole(Task::Text), &texts),
+    ] {
+        let model = fit(config, data).model;
+        let together = model.explain(data).unwrap();
+        for row in [0, 7, 30] {
+            let alone = model.explain(data.select(&[row])).unwrap();
+            let (a, b) = (&together[row].outputs[0], &alone[0].outputs[0]);
+            assert!((a.score - b.score).abs() < 1e-5, "{} against {}", a.score, b.score);
+            assert_eq!(a.terms[0].name, b.terms[0].name);
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::args::DescribeArgs;
 use crate::output::{Output, aligned};
+use crate::terminal;
 use anyhow::Result;
-use ngsll::Model;
 use ngsll::objective::Objective;
+use ngsll::{Evidence, Model};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,7 +18,9 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     if args.json {
         let about = json!({
             "task": config.task,
-            "k": config.k,
+            "k": model.k(),
+            "largest_k": model.largest_k(),
+            "evidence": model.evidence(),
             "objective": model.objective(),
             "features": model.representation().features(),
             "parameters": parameters,
@@ -33,15 +36,22 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
         objective => format!("one of {}", objective.classes().join(", ")),
     };
     let network = format!("{}, {parameters} parameters", config.generator.kind());
+    let terms = match model.evidence() {
+        Evidence::Chosen => {
+            format!("at most {}, with --k from 1 to {}", model.k(), model.largest_k())
+        }
+        _ => format!("at most {}", model.k()),
+    };
     let mut lines = vec![
         ("predicts".to_string(), objective),
         ("from".to_string(), model.representation().describe()),
-        ("terms of each score".to_string(), format!("at most {}", config.k)),
+        ("terms of each score".to_string(), terms),
         ("network".to_string(), network),
     ];
     lines.extend(facts.iter().cloned());
     for line in aligned(&lines) {
         writeln!(out, "{line}")?;
     }
+    write!(out, "\n{}", terminal::promise(&model, terminal::colour()))?;
     out.finish()
 }

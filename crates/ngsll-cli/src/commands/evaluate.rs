@@ -6,13 +6,15 @@ use crate::output::{Output, aligned};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
+use crate::shell::quoted;
 use crate::warnings;
 use anyhow::Result;
-use ngsll::Model;
 use ngsll::metrics::{Evaluation, Metrics};
 use ngsll::objective::Objective;
-use ngsll_readers::LabelUse;
-use ngsll_view::{Collected, Collector, Summary, UnseenValues};
+use ngsll::trust::Sentence;
+use ngsll::{Model, Trust};
+use ngsll_readers::{LabelUse, read_all};
+use ngsll_view::{Collected, Collector, Summary, SummaryTable, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
@@ -23,6 +25,8 @@ struct Report<'a> {
     k: usize,
     #[serde(flatten)]
     metrics: &'a Metrics,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trust: Option<&'a Trust>,
     seconds: f64,
 }
 
@@ -57,7 +61,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         row += chunk.len();
     }
     progress.finish();
-    let collected = collector.map(Collector::finish);
+    let collected = collector.map(Collector::finish).transpose()?;
     let metrics = match &collected {
         Some(collected) => collected.whole.metrics.clone(),
         None => evaluation.finish(),
@@ -66,14 +70,16 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     if metrics.n == 0 {
         return Err(samples::none_error(&args.data));
     }
+    let trust = trust(&model, args)?;
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(mut page), Some(collected)) = (page, collected) {
-        page.write_all(html(args, &collected).as_bytes())?;
+        page.write_all(html(args, &collected, trust.as_ref()).as_bytes())?;
         page.finish()?;
     }
     let mut out = Output::open(None)?;
     if args.json {
-        let report = Report { task: config.task, k, metrics: &metrics, seconds };
+        let report =
+            Report { task: config.task, k, metrics: &metrics, trust: trust.as_ref(), seconds };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         let mut facts = facts(&metrics, k);
@@ -84,11 +90,52 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         for line in aligned(&facts) {
             writeln!(out, "{line}")?;
         }
+        match &trust {
+            Some(trust) => write_trust(&mut out, trust)?,
+            None => {
+                let model = args.model.display().to_string();
+                let model = quoted(&model);
+                writeln!(
+                    out,
+                    "\nCan the terms be trusted? Not measured: ngsll judge {model} --data TRAINING-FILE adds a judge."
+                )?;
+            }
+        }
     }
     out.finish()
 }
 
-fn html(args: &EvaluateArgs, collected: &Collected) -> String {
+/// What the model's judge says; `None` where it has none.
+fn trust(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
+    let Some(judge) = model.judge() else { return Ok(None) };
+    let (config, schema) = (model.config(), model.schema());
+    let labels = args.labels.as_deref();
+    let reader = ngsll_readers::open(
+        config.task,
+        &config.data,
+        &args.data,
+        labels,
+        LabelUse::Required,
+        Some(&schema),
+    );
+    let data = read_all(reader?.as_mut())?;
+    Ok(Some(Trust::measure(model, judge, &data, args.k)?))
+}
+
+/// Every figure with its sentence.
+fn write_trust(out: &mut Output, trust: &Trust) -> Result<()> {
+    writeln!(out, "\nCan the terms be trusted? ({} samples)", trust.samples)?;
+    let lines = trust.sentences().into_iter().map(|sentence| {
+        let Sentence { name, figure, meaning } = sentence;
+        (name.to_string(), format!("{figure}  {meaning}"))
+    });
+    for line in aligned(&lines.collect::<Vec<_>>()) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn html(args: &EvaluateArgs, collected: &Collected, trust: Option<&Trust>) -> String {
     let Collected { whole, chosen, cases } = collected;
     let predicts = match whole.objective {
         Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
@@ -104,8 +151,17 @@ fn html(args: &EvaluateArgs, collected: &Collected) -> String {
             ("Measured on".to_string(), data),
             ("Terms of each score".to_string(), format!("at most {}", whole.k)),
         ],
-        tables: Vec::new(),
+        tables: trust.map(trust_table).into_iter().collect(),
         classes: whole.objective.classes().to_vec(),
     };
     ngsll_view::report(&summary, whole, chosen, cases)
+}
+
+fn trust_table(trust: &Trust) -> SummaryTable {
+    let row = |sentence: Sentence| vec![sentence.name.into(), sentence.figure, sentence.meaning];
+    SummaryTable {
+        caption: format!("Can the terms be trusted? Measured on {} samples", trust.samples),
+        header: ["figure", "value", "what it means"].map(String::from).into(),
+        rows: trust.sentences().into_iter().map(row).collect(),
+    }
 }

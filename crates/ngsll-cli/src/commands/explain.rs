@@ -6,7 +6,8 @@ use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
 use crate::samples::{self, CHUNK, SampleId};
-use crate::{terminal, warnings};
+use crate::terminal::{self, promise};
+use crate::warnings;
 use anyhow::Result;
 use ngsll::{Error, Explanation, Model};
 use ngsll_readers::LabelUse;
@@ -102,8 +103,17 @@ enum Format {
     Html { out: Output, samples: Vec<ExplainedSample> },
 }
 
-const CSV_COLUMNS: [&str; 8] =
-    ["output", "score", "intercept", "feature", "value", "observed", "weight", "contribution"];
+const CSV_COLUMNS: [&str; 9] = [
+    "output",
+    "score",
+    "intercept",
+    "feature",
+    "value",
+    "observed",
+    "weight",
+    "level",
+    "contribution",
+];
 
 impl<'a> Writer<'a> {
     fn new(args: &'a ExplainArgs, model: &'a Model, out: Output) -> Self {
@@ -141,7 +151,11 @@ impl<'a> Writer<'a> {
 
     fn finish(self) -> Result<()> {
         match self.format {
-            Format::Table { out } => out.finish(),
+            Format::Table { mut out } => {
+                let colour = out.is_terminal() && terminal::colour();
+                out.write_all(promise(self.model, colour).as_bytes())?;
+                out.finish()
+            }
             Format::Json { mut out, array } => {
                 array.finish(&mut out)?;
                 out.finish()
@@ -174,13 +188,13 @@ fn csv_records(csv: &mut SampleCsv, id: &SampleId, explanation: &Explanation) ->
         let (score, intercept) = (o.score.to_string(), o.intercept.to_string());
         let start = [o.name.as_str(), &score, &intercept];
         if o.terms.is_empty() {
-            csv.add(id, start.into_iter().chain([""; 5]))?;
+            csv.add(id, start.into_iter().chain([""; 6]))?;
         }
         for t in &o.terms {
             let observed = t.observed.as_deref().unwrap_or("");
-            let [value, weight, contribution] =
-                [t.value, t.weight, t.contribution].map(|number| number.to_string());
-            let term = [t.name.as_str(), &value, observed, &weight, &contribution];
+            let [value, weight, level, contribution] =
+                [t.value, t.weight, t.level, t.contribution].map(|number| number.to_string());
+            let term = [t.name.as_str(), &value, observed, &weight, &level, &contribution];
             csv.add(id, start.into_iter().chain(term))?;
         }
     }

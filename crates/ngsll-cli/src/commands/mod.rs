@@ -6,6 +6,7 @@ pub mod describe;
 pub mod evaluate;
 pub mod explain;
 pub mod get;
+pub mod judge;
 pub mod predict;
 pub mod reproduce;
 pub mod serve;

@@ -236,9 +236,17 @@ fn k_other_than_the_model_can() {
     let desk = Desk::new();
     desk.text_model();
     for command in ["predict", "explain", "evaluate"] {
+        for k in [0, 16] {
+            let message = format!("--k {k}: K must be from 1 to 15, the number of features");
+            desk.refused(&format!("{command} model --data reviews.tsv --k {k}"), &[&message]);
+        }
+    }
+    let train = "train --task text --data reviews.tsv --k 2 --preset annealed --out whole";
+    desk.ok(&format!("{train} {QUICK_TEXT}"));
+    for command in ["predict", "explain", "evaluate"] {
         for k in [0, 3] {
             let message = format!("--k {k}: K must be from 1 to 2, the K that this model");
-            desk.refused(&format!("{command} model --data reviews.tsv --k {k}"), &[&message]);
+            desk.refused(&format!("{command} whole --data reviews.tsv --k {k}"), &[&message]);
         }
     }
 }

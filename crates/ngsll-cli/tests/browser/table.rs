@@ -14,13 +14,14 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
     let desk = Desk::new();
     desk.write("houses.csv", data::houses());
     desk.ok(&format!(
-        "train --task tabular --data houses.csv --target price --k 2 {QUICK} --out houses"
+        "train --task tabular --data houses.csv --target price --k 3 {QUICK} --out houses"
     ));
     desk.text_model();
     let server = Server::start(&desk, "model houses");
     // Several models: a link says which, and so does the selector.
     browser.open(&server.url("/#model=houses"));
-    browser.wait_count("#bars tbody tr", 2);
+    // All columns, so that the one that changes is among them.
+    browser.wait_count("#bars tbody tr", 3);
     assert_eq!(browser.text("#result-title"), "Predicted price");
     // Typical values, as training kept them.
     let columns: Value = serde_json::from_slice(&desk.read("houses/columns.json")).unwrap();
@@ -62,6 +63,9 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
 
     browser.choose_model("model");
     browser.wait_count("#marked mark", 2);
+
+    // There is one score, and so nothing to set it against.
+    assert_eq!(browser.get("document.querySelector('#contrast').hidden"), true);
 
     // Of two classes, what speaks for the one speaks against the other.
     assert_eq!(browser.count("[role=tab]"), 2);

@@ -44,6 +44,25 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
         assert_eq!(browser.text("#k-value"), k.to_string());
     }
 
+    // More than the model was trained with may be asked for, and the choice is made anew.
+    browser.get("(() => { const k = document.querySelector('#k'); k.value = 5; k.dispatchEvent(new Event('input')) })()");
+    browser.wait_count("#marked mark", 5);
+    browser.wait("location.hash.includes('k=5')");
+    browser.get("(() => { const k = document.querySelector('#k'); k.value = 2; k.dispatchEvent(new Event('input')) })()");
+    browser.wait_count("#marked mark", 2);
+
+    // Why this class and not the runner-up, or the third.
+    browser.wait_count("#differences tbody tr", 2);
+    assert_eq!(browser.count("#contrast-not option"), 2);
+    let rival = "document.querySelector('#contrast-not').value";
+    let differences = browser.text("#differences");
+    let third = browser.get("document.querySelectorAll('#contrast-not option')[1].value");
+    assert_ne!(browser.get(rival), third);
+    browser.get("(() => { const s = document.querySelector('#contrast-not'); s.selectedIndex = 1; s.dispatchEvent(new Event('change')) })()");
+    browser.wait(&format!("location.hash.includes('not=' + {third})"));
+    assert_ne!(browser.text("#differences"), differences);
+    assert!(browser.text("#legend").contains("saw nothing else"));
+
     // Tabs: the predicted class first, arrows go on to the runner-up.
     assert_eq!(browser.count("[role=tab]"), 3);
     assert_eq!(browser.count("[role=tab][tabindex='0']"), 1);
@@ -73,6 +92,7 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
         format!("What speaks for {class}, which is not predicted")
     );
     assert_eq!((browser.text("#verdict"), browser.text("#sum")), (verdict, sum));
+    assert_eq!(browser.get(rival), third);
     browser.check_phone();
     browser.check_console();
 

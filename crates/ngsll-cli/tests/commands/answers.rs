@@ -14,6 +14,8 @@ pub struct Expected<'a> {
     pub classes: &'a [&'a str],
     /// What the names of features start with.
     pub features: &'a [&'a str],
+    /// What the network that weighs the terms sees.
+    pub evidence: &'a str,
 }
 
 /// Checks everything that can be asked of the model `model`.
@@ -24,7 +26,18 @@ pub fn check(desk: &Desk, expected: &Expected<'_>) {
     evaluate(desk, expected);
     let about = desk.ok("describe model");
     assert!(about.contains(&format!("at most {}", expected.k)), "{about}");
-    assert_eq!(parse(&desk.ok("describe model --json"))["k"], expected.k);
+    let json = parse(&desk.ok("describe model --json"));
+    assert_eq!(json["k"], expected.k);
+    let (promise, most) = match expected.evidence {
+        "chosen" => ("saw nothing else", &json["features"]),
+        _ => ("a term need not be the reason", &json["k"]),
+    };
+    assert_eq!((&json["evidence"], &json["largest_k"]), (&expected.evidence.into(), most));
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(about).contains(promise));
+    let table = desk.ok(&format!("explain model --data {} --rows 0", expected.data));
+    assert!(words(table.clone()).contains(promise), "{table}");
+    assert_eq!(table.contains("with no feature known"), expected.evidence == "chosen", "{table}");
 }
 
 #[track_caller]
@@ -82,7 +95,7 @@ fn explain(desk: &Desk, expected: &Expected<'_>) {
     assert_eq!(some.as_array().unwrap()[..], [list[1].clone(), list[3].clone(), list[4].clone()]);
 
     let csv = ask("--format csv --rows 0-2");
-    let header = "row,output,score,intercept,feature,value,observed,weight,contribution";
+    let header = "row,output,score,intercept,feature,value,observed,weight,level,contribution";
     assert!(csv.starts_with(header), "{csv}");
     let lines: usize = list[..3].iter().flat_map(outputs).map(|o| of(o, "terms").len()).sum();
     assert_eq!(csv.lines().count(), 1 + lines);
@@ -136,7 +149,8 @@ fn terms(explanations: &Value, rows: usize, k: usize) -> usize {
         for term in terms {
             let [value, weight, contribution] =
                 ["value", "weight", "contribution"].map(|key| term[key].as_f64().unwrap());
-            assert!((value * weight - contribution).abs() <= 1e-9, "{term}");
+            let level = term.get("level").map_or(0.0, |level| level.as_f64().unwrap());
+            assert!((level + value * weight - contribution).abs() <= 1e-9, "{term}");
         }
     }
     most

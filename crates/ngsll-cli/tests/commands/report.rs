@@ -77,6 +77,7 @@ fn a_report_is_the_same_whatever_the_number_of_threads() {
     let page = with("1");
     assert!(page == with("2"), "the pages differ");
     assert!(page.contains("dots are drawn, at random") && page.contains("3,000</b> rows"));
+    assert!(page.contains("On 2,000 rows drawn at random."));
     assert_eq!(page.matches("<article").count(), 60);
 }
 
@@ -93,8 +94,12 @@ fn numbers_with_missing_values_and_a_smaller_k() {
         assert!(page.contains(part), "no {part}");
     }
     assert!(!page.contains("Calibration") && !page.contains("class=\"confusion"));
-    assert!(page.contains("at most K\u{a0}=\u{a0}2") && page.contains("It was trained for K = 3."));
+    assert!(
+        page.contains("at most K\u{a0}=\u{a0}2") && page.contains("How many features it takes")
+    );
+    assert!(page.contains("for each k it chooses anew and weighs anew.</p>"));
     assert!(page.contains("<title>k = 3: ") && page.contains("in the units of price"));
+    assert!(page.contains("(the mean)") && page.contains("saw nothing else."));
     assert!(
         page.contains("<td><span class=\"none\">missing</span></td>"),
         "a missing value says so"
@@ -103,10 +108,22 @@ fn numbers_with_missing_values_and_a_smaller_k() {
 }
 
 #[test]
+fn a_gate_that_keeps_fewer_weights() {
+    let desk = Desk::new();
+    desk.write("houses.csv", houses());
+    let files = "--data houses.csv --target price --preset annealed --out model";
+    desk.ok(&format!("train --task tabular {files} --k 3 {QUICK}"));
+    let page = page(&desk, "houses.csv", "--k 2");
+    assert!(page.contains("Fewer terms") && page.contains("It was trained for K = 3."));
+    assert!(page.contains("<title>k = 3: ") && page.contains("so a term need not be the reason."));
+    assert!(page.contains("intercept ") && !page.contains("with no feature known"));
+}
+
+#[test]
 fn a_constant_number_and_one_term() {
     let desk = Desk::new();
     desk.write("houses.csv", houses());
-    let files = "--data houses.csv --target price --out model";
+    let files = "--data houses.csv --target price --preset annealed --out model";
     desk.ok(&format!("train --task tabular {files} --k 1 {QUICK}"));
     desk.write(
         "same.csv",
@@ -164,5 +181,6 @@ fn three_hundred_classes_and_very_long_texts() {
     assert!(page.contains("The commonest mistakes") && !page.contains("class=\"confusion"));
     assert!(page.contains("of 300 classes: a matrix"));
     assert!(page.contains(" more have smaller scores."));
+    assert!(page.contains("Why class") && page.contains(", the runner-up <span"));
     assert!(page.len() < 6_000_000, "the page has {} bytes", page.len());
 }

@@ -9,14 +9,26 @@ const WORDS: &[&str] = &[
     "a", "and", "bad", "poor", "plain", "good", "fine", "film", "number", ",", "\"", "0", "1", "2",
     "3", "4", "5", "6",
 ];
-const COLUMNS: &[&str] = &["size", "colour=", "price", "kind="];
+const COLUMNS: &[&str] = &["size", "colour", "price", "kind"];
+/// Where the levels of a column are features.
+const LEVELS: &[&str] = &["size", "colour=", "price", "kind="];
 
 #[test]
 fn text_in_lines() {
     let desk = Desk::new();
     desk.text_model();
     let classes = &["neg", "pos"];
-    check(&desk, &Expected { data: "reviews.tsv", rows: 60, k: 2, classes, features: WORDS });
+    check(
+        &desk,
+        &Expected {
+            data: "reviews.tsv",
+            rows: 60,
+            k: 2,
+            classes,
+            features: WORDS,
+            evidence: "chosen",
+        },
+    );
     // Text alone is enough to predict.
     desk.write("new.txt", "a good film\nnothing known 漢字\n");
     assert_eq!(desk.ok("predict model --data new.txt").lines().count(), 3);
@@ -35,7 +47,17 @@ fn text_in_a_csv_with_three_classes() {
     let files = "--data reviews.csv --target stars --set data.text=review --out model";
     desk.ok(&format!("train --task text {files} --k 2 {QUICK_TEXT}"));
     let classes = &["high", "low", "mid"];
-    check(&desk, &Expected { data: "reviews.csv", rows: 60, k: 2, classes, features: WORDS });
+    check(
+        &desk,
+        &Expected {
+            data: "reviews.csv",
+            rows: 60,
+            k: 2,
+            classes,
+            features: WORDS,
+            evidence: "chosen",
+        },
+    );
 }
 
 #[test]
@@ -45,7 +67,30 @@ fn the_papers_network_and_preset() {
     let more = "--preset paper --set generator.kind=sentence_cnn --set training.gate=shared";
     desk.ok(&format!("train --task text --data reviews.tsv --k 3 {QUICK_TEXT} {more} --out model"));
     let classes = &["neg", "pos"];
-    check(&desk, &Expected { data: "reviews.tsv", rows: 60, k: 3, classes, features: WORDS });
+    check(
+        &desk,
+        &Expected {
+            data: "reviews.tsv",
+            rows: 60,
+            k: 3,
+            classes,
+            features: WORDS,
+            evidence: "whole",
+        },
+    );
+}
+
+#[test]
+fn a_table_whose_levels_are_features() {
+    let desk = Desk::new();
+    desk.write("houses.csv", houses());
+    let files = "--data houses.csv --target kind --preset annealed --out model";
+    desk.ok(&format!("train --task tabular {files} --k 2 {QUICK}"));
+    let (classes, evidence) = (&["big", "small"], "whole");
+    check(
+        &desk,
+        &Expected { data: "houses.csv", rows: 80, k: 2, classes, features: LEVELS, evidence },
+    );
 }
 
 #[test]
@@ -53,7 +98,17 @@ fn a_table_of_classes() {
     let desk = Desk::new();
     desk.table_model();
     let classes = &["big", "small"];
-    check(&desk, &Expected { data: "houses.csv", rows: 80, k: 2, classes, features: COLUMNS });
+    check(
+        &desk,
+        &Expected {
+            data: "houses.csv",
+            rows: 80,
+            k: 2,
+            classes,
+            features: COLUMNS,
+            evidence: "chosen",
+        },
+    );
     // The target may be absent, levels unknown and values missing.
     desk.write("new.csv", "price,colour,size\n,violet,\n120,NA,3\n");
     assert_eq!(desk.ok("predict model --data new.csv").lines().count(), 3);
@@ -67,7 +122,14 @@ fn a_table_of_numbers() {
     desk.ok(&format!("train --task tabular {files} --k 2 {QUICK}"));
     check(
         &desk,
-        &Expected { data: "houses.csv.gz", rows: 80, k: 2, classes: &[], features: COLUMNS },
+        &Expected {
+            data: "houses.csv.gz",
+            rows: 80,
+            k: 2,
+            classes: &[],
+            features: COLUMNS,
+            evidence: "chosen",
+        },
     );
 }
 
@@ -76,8 +138,14 @@ fn images_in_idx() {
     let desk = Desk::new();
     desk.image_model();
     let classes = &["0", "1"];
-    let expected =
-        Expected { data: "images-idx3-ubyte", rows: 40, k: 2, classes, features: &["row "] };
+    let expected = Expected {
+        data: "images-idx3-ubyte",
+        rows: 40,
+        k: 2,
+        classes,
+        features: &["row "],
+        evidence: "chosen",
+    };
     check(&desk, &expected);
 }
 
@@ -103,7 +171,17 @@ fn images_in_folders() {
     }
     desk.ok(&format!("train --task image --data images --k 2 {QUICK_IMAGE} --out model"));
     let classes = &["left", "right"];
-    check(&desk, &Expected { data: "images", rows: 40, k: 2, classes, features: &["row "] });
+    check(
+        &desk,
+        &Expected {
+            data: "images",
+            rows: 40,
+            k: 2,
+            classes,
+            features: &["row "],
+            evidence: "chosen",
+        },
+    );
     assert_eq!(desk.ok("predict model --data images/left/0.png").lines().count(), 2);
 }
 

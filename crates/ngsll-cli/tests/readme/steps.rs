@@ -18,7 +18,7 @@ pub enum How {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, How); 19] = [
+const STEPS: [(&str, How); 20] = [
     ("cargo run --release -- demo", How::LeftOut("tests/demo.rs runs the whole of it")),
     ("cargo test", How::LeftOut("it runs this test")),
     ("cargo bench", How::LeftOut("it measures for minutes")),
@@ -33,6 +33,7 @@ const STEPS: [(&str, How); 19] = [
     ("ngsll predict", How::Run("")),
     ("ngsll explain", How::Run("")),
     ("ngsll evaluate", How::Run("")),
+    ("ngsll judge", How::Run("")),
     ("ngsll describe", How::Run("")),
     ("ngsll completions", How::Run("")),
     // Without a network it can only say what it lacks: the catalogue's checksums admit no stand-ins.

@@ -6,6 +6,7 @@ use crate::state::{ServedModel, State};
 use axum::Json;
 use axum::extract;
 use axum::response::{IntoResponse, Response};
+use ngsll::Evidence;
 use ngsll::config::Task;
 use ngsll::examples::Example;
 use ngsll::objective::Objective;
@@ -13,12 +14,18 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
+/// Terms that the slider goes to where the model has no smaller bound: more are no explanation.
+const SLIDER: usize = 20;
+
 /// A model as the page sees it.
 #[derive(Serialize)]
 struct PageModel<'a> {
     name: &'a str,
     task: Task,
     k: usize,
+    /// The end of the slider.
+    most_k: usize,
+    evidence: Evidence,
     /// None in regression.
     classes: &'a [String],
     /// What is predicted, in regression.
@@ -46,6 +53,8 @@ fn describe(served: &ServedModel) -> PageModel<'_> {
         name: served.name(),
         task: model.config().task,
         k: model.k(),
+        most_k: model.largest_k().min(SLIDER).max(model.k()),
+        evidence: model.evidence(),
         classes: objective.classes(),
         target: match objective {
             Objective::Regression { target, .. } => Some(target),

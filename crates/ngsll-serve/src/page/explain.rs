@@ -23,7 +23,7 @@ struct PageState {
     sample: JsonSamples,
     /// The row that a changed one is to be set against.
     original: Option<JsonSamples>,
-    /// Terms of each score, up to the model's K.
+    /// Terms of each score, up to the largest K that the model can be asked for.
     k: Option<usize>,
     /// The known answer, for a sample that is one of the examples.
     label: Option<String>,
@@ -68,7 +68,8 @@ fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) ->
     let explained = explanations.into_iter().enumerate().map(|(row, mut explanation)| {
         classes::each(&mut explanation, objective);
         let view = model.view(&query.samples, row)?;
-        Some(ExplainedSample { row: 0, file: None, view, truth: truth.take(), explanation })
+        let (truth, evidence) = (truth.take(), model.evidence());
+        Some(ExplainedSample { row: 0, file: None, view, truth, evidence, explanation })
     });
     let Some(explained) = explained.collect::<Option<Vec<ExplainedSample>>>() else {
         return ApiError::internal().into_response();

@@ -50,6 +50,8 @@ async fn models_say_what_the_page_needs() {
     };
     let houses = model("houses");
     assert_eq!((&houses["task"], &houses["k"]), (&json!("tabular"), &json!(2)));
+    assert_eq!((&houses["evidence"], &houses["most_k"]), (&json!("chosen"), &json!(2)));
+    assert_eq!((&model("kinds")["most_k"], &model("digits")["most_k"]), (&json!(7), &json!(16)));
     assert_eq!(houses["classes"], json!(["big", "small"]));
     let size = &houses["columns"][0];
     assert_eq!((&size["kind"], &size["whole"]), (&json!("numeric"), &json!(false)));
@@ -76,8 +78,37 @@ async fn a_text_comes_back_with_its_terms_marked() {
     assert!(scores.len() == 2 && side(0) != side(1), "{scores:?}");
     assert!(scores[0]["probability"].as_f64() > scores[1]["probability"].as_f64());
     assert_eq!(answer["explanation"]["outputs"].as_array().unwrap().len(), 2);
-    let several = ask(&server(), "kinds", json!({ "sample": { "text": "odd" } })).await.ok();
-    assert_eq!(several["scores"].as_array().unwrap().len(), 3);
+    assert!(answer["legend"].as_str().unwrap().contains("saw nothing else"));
+    assert!(scores.iter().all(|score| score["contrast"] == ""), "{scores:?}");
+}
+
+#[tokio::test]
+async fn of_several_classes_the_predicted_is_set_against_each_other() {
+    let state = json!({ "sample": { "text": "an odd film" }, "k": 2 });
+    let answer = ask(&server(), "kinds", state).await.ok();
+    let scores = answer["scores"].as_array().unwrap();
+    assert_eq!(scores.len(), 3);
+    assert_eq!(scores[0]["contrast"], "");
+    for other in &scores[1..] {
+        let contrast = other["contrast"].as_str().unwrap();
+        assert_eq!(contrast.matches("scope=\"row\"").count(), 2, "{contrast}");
+        assert!(contrast.contains(&format!("→ <b>{}</b>", scores[0]["name"].as_str().unwrap())));
+    }
+    // The base rates of three classes of one size.
+    assert!(scores[0]["sum"].as_str().unwrap().contains("with no feature known: 33."));
+}
+
+#[tokio::test]
+async fn another_k_is_another_choice_with_weights_of_its_own() {
+    let app = server();
+    let mut sums = Vec::new();
+    for k in [1, 2, 3] {
+        let state = json!({ "sample": { "text": "a good and very long film" }, "k": k });
+        let answer = ask(&app, "reviews", state).await.ok();
+        assert_eq!(answer["explanation"]["outputs"][0]["terms"].as_array().unwrap().len(), k);
+        sums.push(answer["scores"][0]["sum"].to_string());
+    }
+    assert!(sums[0] != sums[1] && sums[1] != sums[2], "{sums:?}");
 }
 
 #[tokio::test]
@@ -97,7 +128,7 @@ async fn what_cannot_be_shown_is_refused_with_a_sentence() {
     for (state, expected) in [
         (json!({ "sample": { "text": ["one", "two"] } }), "the page shows one at a time"),
         (json!({ "sample": { "row": {} } }), "this model reads text"),
-        (json!({ "sample": { "text": "good" }, "k": 9 }), "K must be from 1 to 2"),
+        (json!({ "sample": { "text": "good" }, "k": 9 }), "K must be from 1 to 6"),
         (json!({ "sample": { "words": "good" } }), "unknown field `words`"),
     ] {
         ask(&app, "reviews", state).await.refused(400, &[expected]);

@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 use tower::ServiceExt;
 
 /// `reviews` (text, two classes), `kinds` (text, three classes), `digits` (8×8 images), `houses` (a table, two
-/// classes), `prices` (a table, a number); K = 2 in all.
+/// classes), `prices` (a table, a number); K = 2 and evidence chosen in all.
 pub fn models() -> BTreeMap<String, Model> {
     static MODELS: OnceLock<BTreeMap<String, Model>> = OnceLock::new();
     let train = || {
@@ -41,7 +41,22 @@ pub fn models() -> BTreeMap<String, Model> {
     MODELS.get_or_init(train).clone()
 }
 
+/// `reviews`, with evidence whole.
+pub fn whole_reviews() -> Model {
+    let label = |i: usize| ["neg", "pos"][i % 2].to_string();
+    trained_with(&[("training.preset", "annealed")], Task::Text, texts(2), label)
+}
+
 fn trained(task: Task, samples: Samples, label: impl Fn(usize) -> String) -> Model {
+    trained_with(&[], task, samples, label)
+}
+
+fn trained_with(
+    more: &[(&str, &str)],
+    task: Task,
+    samples: Samples,
+    label: impl Fn(usize) -> String,
+) -> Model {
     let labels: Vec<String> = (0..samples.len()).map(label).collect();
     let data = Dataset::new(samples).with_labels(labels).unwrap();
     let sets: &[(&str, &str)] = match task {
@@ -52,6 +67,7 @@ fn trained(task: Task, samples: Samples, label: impl Fn(usize) -> String) -> Mod
     let config = [("k", "2"), ("training.epochs", "2"), ("generator.units", "8")]
         .iter()
         .chain(sets)
+        .chain(more)
         .fold(Config::new(task), |config, (key, value)| config.with(key, value).unwrap());
     let options = config.check().unwrap();
     let setup = TrainingSetup::new(options, &data, None, &Device::default()).unwrap();

@@ -1,11 +1,15 @@
 //! Plain requests: what comes back is what the model says.
 
-use super::{get, images, models, post, server};
+use super::{get, images, models, post, server, whole_reviews};
+use crate::app::app;
+use crate::limits::Limits;
+use crate::state::State;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use ngsll::explanation::ScoreExplanation;
 use ngsll::{Explanation, Samples};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 fn explanations(answer: &Value) -> Vec<Explanation> {
     serde_json::from_value(answer["explanations"].clone()).unwrap()
@@ -99,16 +103,51 @@ async fn the_first_of_two_classes_has_the_score_of_the_second_turned_around() {
         assert_eq!((&neg.name, neg.value), (&pos.name, pos.value));
         assert_eq!((neg.weight, neg.contribution), (-pos.weight, -pos.contribution));
     }
+    // A column's level is turned, too.
+    let body = r#"{"row": {"size": 3, "colour": "red"}, "classes": ["big", "small"]}"#;
+    let answer = post(&app, "houses/explain", body).await.ok();
+    let [explanation] = &explanations(&answer)[..] else { panic!("{answer}") };
+    let terms = |score: usize| explanation.outputs[score].terms.iter();
+    assert!(terms(0).all(|t| t.level != 0.0));
+    for (big, small) in terms(0).zip(terms(1)) {
+        assert_eq!((big.level, big.contribution), (-small.level, -small.contribution));
+        assert!((big.level + big.weight * big.value - big.contribution).abs() < 1e-9);
+    }
 }
 
 #[tokio::test]
-async fn k_is_at_most_the_model_s_own() {
+async fn every_number_of_features_may_be_asked_for() {
     let app = server();
-    for (k, part) in [("0", "from 1 to 2"), ("3", "from 1 to 2"), ("-1", "-1"), ("1.5", "1.5")] {
+    for k in 1..=6 {
+        let body = format!(r#"{{"text": "a good film, bad and very long", "k": {k}}}"#);
+        let answer = post(&app, "reviews/explain", body).await.ok();
+        let [explanation] = &explanations(&answer)[..] else { panic!("{answer}") };
+        assert_eq!(explanation.outputs[0].terms.len(), k);
+    }
+    let about = get(&app, "/v2/models/reviews").await.ok();
+    let expected = json!({ "k": 2, "largest_k": 6, "evidence": "chosen" });
+    assert_eq!(about["parameters"], expected);
+    for (k, part) in [("0", "from 1 to 6"), ("7", "from 1 to 6"), ("-1", "-1"), ("1.5", "1.5")] {
         let body = format!(r#"{{"text": "a", "k": {k}}}"#);
         post(&app, "reviews/explain", body.clone()).await.refused(400, &[part]);
         post(&app, "reviews/infer", body).await.refused(400, &[part]);
     }
+}
+
+#[tokio::test]
+async fn of_a_model_that_has_read_the_whole_sample_k_is_at_most_its_own() {
+    let models = BTreeMap::from([("reviews".to_string(), whole_reviews())]);
+    let app = app(State::new(models, Limits::default()).unwrap());
+    let about = get(&app, "/v2/models/reviews").await.ok();
+    let expected = json!({ "k": 2, "largest_k": 2, "evidence": "whole" });
+    assert_eq!(about["parameters"], expected);
+    for k in [0, 3] {
+        let body = format!(r#"{{"text": "a", "k": {k}}}"#);
+        post(&app, "reviews/explain", body).await.refused(400, &["from 1 to 2, the K that"]);
+    }
+    let body = r#"{"text": "a good film", "k": 1}"#;
+    let answer = post(&app, "reviews/explain", body).await.ok();
+    assert_eq!(explanations(&answer)[0].outputs[0].terms.len(), 1);
 }
 
 #[tokio::test]

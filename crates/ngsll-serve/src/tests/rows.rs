@@ -16,10 +16,15 @@ async fn rows_are_read_as_files_are() {
     let explained = |i: usize| &answer["explanations"][i];
     assert_eq!(explained(0), explained(1));
     assert_eq!(explained(2), explained(3));
-    assert_eq!(explained(2)["outputs"][0]["terms"], json!([]));
+    // That a column is missing is something to weigh, too.
+    let missing = explained(2)["outputs"][0]["terms"].as_array().unwrap();
+    assert_eq!(missing.len(), 2);
+    assert!(missing.iter().all(|term| term["observed"] == "missing" && term["value"] == 0.0));
     let terms = explained(0)["outputs"][0]["terms"].as_array().unwrap();
     let size = terms.iter().find(|term| term["name"] == "size").unwrap();
     assert_eq!(size["observed"], "3.5");
+    let colour = terms.iter().find(|term| term["name"] == "colour").unwrap();
+    assert_eq!(colour["observed"], "red");
 
     let row = r#"{"row": {"size": 3.5, "colour": "red"}}"#;
     let price = post(&app, "prices/infer", row).await.ok();

@@ -1,6 +1,6 @@
 //! One case in pieces, for a page that puts them where it wants them.
 
-use super::{headline, sum, truth};
+use super::{against, headline, sum, truth};
 use crate::interpretation::Interpretation;
 use crate::number_format::{Number, probability_percent};
 use crate::{ExplainedSample, colour, escape, page, sample};
@@ -38,15 +38,18 @@ pub struct ScoreFragments {
     pub bars: String,
     /// The score written out.
     pub sum: String,
+    /// Why the predicted class and not this one: a table of differences and their sum. Nothing for the
+    /// predicted class, for two classes and for a number, and where classes do not share their features.
+    pub contrast: String,
 }
 
-/// The pieces of a case; a row may be set `against` another one.
+/// The pieces of a case; a row may be set beside its `original`.
 pub fn fragments(
     case: &ExplainedSample,
-    against: Option<&ExplainedSample>,
+    original: Option<&ExplainedSample>,
     classes: &[String],
 ) -> Fragments {
-    let mut interpretations: Vec<Interpretation> = [Some(case), against]
+    let mut interpretations: Vec<Interpretation> = [Some(case), original]
         .into_iter()
         .flatten()
         .map(|c| Interpretation::new(c, classes))
@@ -66,7 +69,11 @@ pub fn fragments(
                 Some(before) => sample::bars_against(before, now),
                 None => sample::bars(interpretation, score),
             },
-            sum: sum(interpretation, score),
+            sum: sum(score, interpretation.side(score.sum.score)),
+            contrast: interpretation
+                .contrast(score)
+                .map(|contrast| against(interpretation, &contrast))
+                .unwrap_or_default(),
         }
     });
     Fragments {
@@ -120,7 +127,7 @@ fn versus(before: &Interpretation, now: &Interpretation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_samples::{case, classes, output, picture, text};
+    use crate::test_samples::{case, chosen, classes, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
     fn row(size: &str, score: f64) -> ExplainedSample {
@@ -151,6 +158,29 @@ mod tests {
             assert!(score.sum.contains("class=\"sum\"") && score.overlay.is_empty());
         }
         assert!(found.definition.is_empty());
+    }
+
+    #[test]
+    fn the_predicted_class_is_set_against_each_other_one() {
+        let outputs = [("a", 1.0), ("b", 3.0), ("<c>", 2.0)];
+        let outputs = outputs.map(|(name, x)| output(name, 0.5, &[("x", x), ("y", 1.0)])).to_vec();
+        let three = chosen(case(text("x y"), "b", &[0.1, 0.6, 0.3], outputs));
+        let found = fragments(&three, None, &classes(&["a", "b", "<c>"]));
+        let [predicted, runner_up, last] = &found.scores[..] else { panic!("three scores") };
+        assert!(predicted.contrast.is_empty());
+        assert!(runner_up.contrast.contains(">&lt;c&gt;</th>"), "{}", runner_up.contrast);
+        // x: 3 for b and 2 for c; y says the same of both.
+        assert!(runner_up.contrast.contains("+3.00</td><td class=\"number pos\">+2.00</td>"));
+        assert!(
+            runner_up.contrast.contains("<b>=</b> <b>1.00</b> → <b>b</b>"),
+            "{}",
+            runner_up.contrast
+        );
+        assert!(last.contrast.contains("<b>=</b> <b>2.00</b> → <b>b</b>"), "{}", last.contrast);
+        assert!(
+            found.legend.contains("saw nothing else") && found.legend.contains("remain visible")
+        );
+        assert!(predicted.sum.contains("with no feature known: 33.3 %"), "{}", predicted.sum);
     }
 
     #[test]

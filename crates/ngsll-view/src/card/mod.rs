@@ -4,7 +4,7 @@ mod fragments;
 
 pub use fragments::{Fragments, ScoreFragments, fragments};
 
-use crate::interpretation::{Interpretation, Kind, Score, Verdict};
+use crate::interpretation::{Contrast, Interpretation, Kind, Score, Start, Verdict};
 use crate::number_format::probability_percent;
 use crate::{colour, escape, sample};
 
@@ -13,16 +13,14 @@ pub(crate) fn html(interpretation: &Interpretation, index: usize) -> String {
     let id = format!("p{index}");
     let mut body = sample::definition(&interpretation.case.view, &id);
     for (rank, score) in interpretation.scores.iter().take(2).enumerate() {
-        body += &section(interpretation, score, Role::of(rank), &id);
+        body += &shown(interpretation, score, Role::of(rank), &id);
     }
     body += &other_side(interpretation);
     let others: Vec<&Score> = interpretation.scores.iter().skip(2).collect();
     let (truth, others): (Vec<&Score>, Vec<&Score>) =
         others.into_iter().partition(|s| interpretation.is_truth(s));
-    body += &truth
-        .into_iter()
-        .map(|s| section(interpretation, s, Role::Truth, &id))
-        .collect::<String>();
+    body +=
+        &truth.into_iter().map(|s| shown(interpretation, s, Role::Truth, &id)).collect::<String>();
     body += &folded(interpretation, &others, &id);
     body += &sample::details(&interpretation.case.view);
     let wrong = matches!(interpretation.verdict(), Verdict::Wrong);
@@ -90,11 +88,15 @@ fn other_side(interpretation: &Interpretation) -> String {
         })
         .collect();
     let (sign, word) = if runner_up_is_negative { ("−", "negative") } else { ("+", "positive") };
-    let intercept = match score.sum.intercept() {
-        number if number.is_negative() != runner_up_is_negative || number.exact() == 0.0 => {
+    let intercept = match (score.sum.intercept(), &score.start) {
+        (number, _) if number.is_negative() != runner_up_is_negative || number.exact() == 0.0 => {
             String::new()
         }
-        number => format!(" The intercept, {}, is on its side.", number.signed()),
+        (_, Start::Share { share, .. }) => {
+            let share = if runner_up_is_negative { 1.0 - share } else { *share };
+            format!(" With no feature known it has {}.", escape(&probability_percent(share)))
+        }
+        (number, _) => format!(" The intercept, {}, is on its side.", number.signed()),
     };
     let said = match terms.as_slice() {
         [] => format!("No chosen term speaks for it: none is {word} ({sign})."),
@@ -177,6 +179,31 @@ fn card_header(interpretation: &Interpretation) -> String {
     )
 }
 
+/// A score beside the predicted one: set against it where both have the same features.
+fn shown(interpretation: &Interpretation, score: &Score, role: Role, id: &str) -> String {
+    let Some(contrast) = interpretation.contrast(score) else {
+        return section(interpretation, score, role, id);
+    };
+    let role = match role {
+        _ if interpretation.is_truth(score) => ", the truth",
+        Role::RunnerUp => ", the runner-up",
+        _ => "",
+    };
+    format!(
+        "<section><h3>Why {} and not {}{role} <span class=\"probability\">{}</span></h3>{}</section>",
+        escape(interpretation.predicted()),
+        escape(&score.output.name),
+        escape(&score.probability.map(probability_percent).unwrap_or_default()),
+        against(interpretation, &contrast),
+    )
+}
+
+/// Two classes: what each feature gives to both, and the sum of the differences.
+fn against(interpretation: &Interpretation, contrast: &Contrast) -> String {
+    let side = Some(contrast.first.output.name.as_str());
+    sample::contrast(interpretation, contrast) + &sum(&contrast.score(), side)
+}
+
 /// One score: the subject with its chosen features, and the sum.
 fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str) -> String {
     let truth = if interpretation.is_truth(score) { ", the truth" } else { "" };
@@ -189,7 +216,8 @@ fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str)
         _ => String::new(),
     };
     let shown = sample::figure(interpretation, score, id);
-    format!("<section>{heading}{shown}{}</section>", sum(interpretation, score))
+    let side = interpretation.side(score.sum.score);
+    format!("<section>{heading}{shown}{}</section>", sum(score, side))
 }
 
 /// A class with its probability.
@@ -202,15 +230,15 @@ fn named(score: &Score) -> String {
     )
 }
 
-/// The score written out.
-fn sum(interpretation: &Interpretation, score: &Score) -> String {
-    let parts = score.sum.parts(score.output).into_iter().map(|part| {
+/// The score written out, and the class that it speaks for where its name does not say so.
+fn sum(score: &Score, side: Option<&str>) -> String {
+    let parts = score.parts().into_iter().map(|part| {
         let operator = match part.operator {
             "" => String::new(),
             operator => format!("<b>{operator}</b> "),
         };
         let name = if part.name.is_empty() { part.name } else { escape(&part.name) + " " };
-        let side = interpretation.side(score.sum.score).filter(|_| name.is_empty());
+        let side = side.filter(|_| name.is_empty());
         let side = side.map(|s| format!(" → <b>{}</b>", escape(s))).unwrap_or_default();
         let class = part.negative.map_or("", colour::class);
         format!("<span class=\"{class}\">{operator}{name}<b>{}</b>{side}</span>", part.number)

@@ -1,14 +1,20 @@
 //! What a case says, before it is drawn: which score comes first, for which side it speaks, and
 //! whether it was right.
 
+mod contrast;
+mod scale;
+mod start;
 mod sum;
 
-pub(crate) use sum::Sum;
+pub(crate) use contrast::Contrast;
+pub(crate) use scale::Scale;
+pub(crate) use start::Start;
+pub(crate) use sum::{Part, Sum};
 
 use crate::ExplainedSample;
 use crate::number_format::Number;
 use ngsll::explanation::{ScoreExplanation, Term};
-use ngsll::{ClassPrediction, Prediction};
+use ngsll::{ClassPrediction, Evidence, Prediction};
 
 /// How the signs of the scores are to be read.
 pub(crate) enum Kind {
@@ -28,6 +34,8 @@ pub(crate) struct Score<'a> {
     pub(crate) sum: Sum,
     /// The probability of its class, where it has one of its own.
     pub(crate) probability: Option<f64>,
+    /// How the number that the sum starts from is to be read.
+    pub(crate) start: Start,
 }
 
 /// How the prediction compares with the truth.
@@ -50,8 +58,8 @@ pub(crate) struct Interpretation<'a> {
     pub(crate) kind: Kind,
     /// The predicted class first, then by falling score.
     pub(crate) scores: Vec<Score<'a>>,
-    /// The largest |contribution| of all scores: the measure of colours and bars.
-    scale: f64,
+    /// The measure of colours and bars.
+    scale: Scale,
     predicted: String,
     probability: Option<f64>,
 }
@@ -70,24 +78,20 @@ impl<'a> Interpretation<'a> {
             }
             _ => Kind::Classes,
         };
-        let mut outputs: Vec<&ScoreExplanation> = explanation.outputs.iter().collect();
         let class = explanation.prediction.class();
         let label = class.map(ClassPrediction::label);
-        outputs.sort_by(|a, b| {
+        let own = matches!(kind, Kind::Classes);
+        let score = |(output, start): (&'a ScoreExplanation, Start)| {
+            let probability = if own { probability_of(&output.name) } else { None };
+            Score { output, sum: Sum::of(output), probability, start }
+        };
+        let starts = start::of(case, &kind);
+        let mut scores: Vec<Score> = explanation.outputs.iter().zip(starts).map(score).collect();
+        scores.sort_by(|Score { output: a, .. }, Score { output: b, .. }| {
             let first = |o: &ScoreExplanation| Some(o.name.as_str()) == label;
             first(b).cmp(&first(a)).then(b.score.total_cmp(&a.score))
         });
-        let scores: Vec<Score> = outputs
-            .into_iter()
-            .map(|output| {
-                let own = matches!(kind, Kind::Classes);
-                let probability = if own { probability_of(&output.name) } else { None };
-                Score { output, sum: Sum::of(output), probability }
-            })
-            .collect();
-        let terms = scores.iter().flat_map(|s| &s.output.terms);
-        let scale = terms.map(|t| t.contribution.abs()).filter(|c| c.is_finite());
-        let scale = scale.fold(0.0, f64::max);
+        let scale = Scale::of(scores.iter().flat_map(|s| &s.output.terms));
         let value = explanation.prediction.value().unwrap_or(f64::NAN);
         let predicted = match (label, scores.first()) {
             (Some(label), _) => label.to_string(),
@@ -100,7 +104,7 @@ impl<'a> Interpretation<'a> {
 
     /// Measures the colours and bars of all interpretations by the largest contribution among them.
     pub(crate) fn share_scale(interpretations: &mut [Self]) {
-        let scale = interpretations.iter().map(|r| r.scale).fold(0.0, f64::max);
+        let scale = interpretations.iter().map(|r| r.scale).fold(Scale::default(), Scale::larger);
         interpretations.iter_mut().for_each(|r| r.scale = scale);
     }
 
@@ -137,10 +141,24 @@ impl<'a> Interpretation<'a> {
         self.scores.iter().find(|score| score.output.name == class)
     }
 
+    /// Why the predicted class and not that of `other`; only where every class has a score of its own
+    /// and all were made from the same features.
+    pub(crate) fn contrast(&'a self, other: &'a Score<'a>) -> Option<Contrast<'a>> {
+        // Two scores are one and its mirror image.
+        let several = matches!(self.kind, Kind::Classes) && self.scores.len() > 2;
+        let first = self.scores.first().filter(|first| first.output.name != other.output.name)?;
+        let shared = self.case.evidence == Evidence::Chosen;
+        (several && shared).then(|| Contrast::new(first, other))
+    }
+
+    /// The measure of colours and bars: the largest contribution of all scores.
+    pub(crate) fn scale(&self) -> Scale {
+        self.scale
+    }
+
     /// A contribution's share of the largest one, in 0..=1.
     pub(crate) fn strength(&self, number: Number) -> f64 {
-        let share = number.exact().abs() / self.scale;
-        if share.is_finite() { share.min(1.0) } else { 0.0 }
+        self.scale.share(number)
     }
 
     /// The class that a score speaks for by its sign, where one score stands for two classes.
@@ -187,26 +205,37 @@ impl Score<'_> {
         Some((&self.output.terms[at], self.sum.terms[at]))
     }
 
+    /// The score written out.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        self.sum.parts(self.output, &self.start)
+    }
+
     /// Every term with its contribution.
     pub(crate) fn terms(&self) -> impl Iterator<Item = (&Term, Number)> {
         self.output.terms.iter().zip(self.sum.terms.iter().copied())
     }
 }
 
-/// How a term comes about, in one line: `far: weight 2.31 × value 1 = +2.31`.
+/// How a term comes about, in one line: `far: weight 2.31 × value 1 = +2.31`, or
+/// `age: level +0.31, slope −0.12 × 1.4 = +0.14`, or `city: level +0.31`.
 pub(crate) fn product(term: &Term, number: Number) -> String {
     let short = |v: f64| {
         let text = format!("{v:.4}").replace('-', "−");
         text.trim_end_matches('0').trim_end_matches('.').to_string()
     };
-    let (weight, value) = (short(term.weight), short(term.value));
-    format!("{}: weight {weight} × value {value} = {}", term.name, number.signed())
+    let (name, weight, value) = (&term.name, short(term.weight), short(term.value));
+    let level = Number::new(term.level, number.decimals()).signed();
+    match (term.level, term.value) {
+        (0.0, _) => format!("{name}: weight {weight} × value {value} = {}", number.signed()),
+        (_, 0.0) => format!("{name}: level {level}"),
+        _ => format!("{name}: level {level}, slope {weight} × {value} = {}", number.signed()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_samples::{case, classes, output, text};
+    use crate::test_samples::{case, chosen, classes, output, text};
 
     fn three() -> ExplainedSample {
         let outputs = vec![
@@ -237,6 +266,45 @@ mod tests {
             let interpretation = Interpretation::new(&case, &classes);
             assert_eq!(interpretation.side(interpretation.scores[0].sum.score), Some(side));
         }
+    }
+
+    #[test]
+    fn sums_start_from_the_base_rate_of_their_class() {
+        let share = |case: &ExplainedSample, names: &[&str], score: usize| {
+            let classes = classes(names);
+            match Interpretation::new(case, &classes).scores.swap_remove(score).start {
+                Start::Share { class, share } => (class, (1000.0 * share).round()),
+                other => panic!("{other:?}"),
+            }
+        };
+        let rates = [("a", 0.2_f64), ("b", 0.3), ("c", 0.5)];
+        let outputs = rates.map(|(name, p)| output(name, p.ln() + 9.0, &[("x", 1.0)])).to_vec();
+        let three = chosen(case(text("x"), "b", &[0.1, 0.8, 0.1], outputs));
+        assert_eq!(share(&three, &["a", "b", "c"], 0), (None, 300.0));
+        assert_eq!(share(&three, &["a", "b", "c"], 1), (None, 500.0));
+        let high = output("high", -1.15, &[("x", 1.0)]);
+        let one = chosen(case(text("x"), "low", &[0.5, 0.5], vec![high.clone()]));
+        assert_eq!(share(&one, &["low", "high"], 0), (Some("high".into()), 240.0));
+        // The page shows both classes: one score and its mirror image.
+        let low = output("low", 1.15, &[("x", -1.0)]);
+        let both = chosen(case(text("x"), "low", &[0.5, 0.5], vec![low, high]));
+        assert_eq!(share(&both, &["low", "high"], 0), (None, 760.0));
+        let mut value = one.clone();
+        value.explanation.prediction = Prediction::Value(2.0);
+        assert_eq!(Interpretation::new(&value, &[]).scores[0].start, Start::Mean);
+        let whole = ExplainedSample { evidence: Evidence::Whole, ..three };
+        assert_eq!(Interpretation::new(&whole, &[]).scores[0].start, Start::Intercept);
+    }
+
+    #[test]
+    fn a_term_says_how_it_comes_about() {
+        let mut term = output("y", 0.0, &[("age", 0.142)]).terms.remove(0);
+        let number = Number::new(term.contribution, 2);
+        assert_eq!(product(&term, number), "age: weight 0.142 × value 1 = +0.14");
+        (term.level, term.weight, term.value) = (0.31, -0.12, 1.4);
+        assert_eq!(product(&term, number), "age: level +0.31, slope −0.12 × 1.4 = +0.14");
+        (term.level, term.value) = (0.142, 0.0);
+        assert_eq!(product(&term, number), "age: level +0.14");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A score written out as a sum that a reader can check with pencil and paper.
 
+use super::Start;
 use crate::number_format::{Number, decimals_of};
 use ngsll::explanation::ScoreExplanation;
 
@@ -55,11 +56,13 @@ impl Sum {
         total.is_some() && total == self.score.units()
     }
 
-    /// The sum in reading order: intercept (where there is one), terms, result.
-    pub(crate) fn parts(&self, output: &ScoreExplanation) -> Vec<Part> {
+    /// The sum in reading order: what it starts from (an intercept only where there is one), terms,
+    /// result.
+    pub(crate) fn parts(&self, output: &ScoreExplanation, start: &Start) -> Vec<Part> {
         let mut parts = Vec::with_capacity(self.terms.len() + 2);
-        if output.intercept != 0.0 || self.terms.is_empty() {
-            let (name, number) = ("intercept".to_string(), self.intercept.to_string());
+        let said = *start != Start::Intercept || output.intercept != 0.0;
+        if said || self.terms.is_empty() {
+            let (name, number) = start.written(self.intercept);
             parts.push(Part { operator: "", name, number, negative: None });
         }
         for (term, number) in output.terms.iter().zip(&self.terms) {
@@ -89,7 +92,11 @@ mod tests {
     use crate::test_samples::output;
 
     fn line(output: &ScoreExplanation) -> String {
-        let parts = Sum::of(output).parts(output).into_iter();
+        starting(output, &Start::Intercept)
+    }
+
+    fn starting(output: &ScoreExplanation, start: &Start) -> String {
+        let parts = Sum::of(output).parts(output, start).into_iter();
         let words = parts.flat_map(|p| [p.operator.to_string(), p.name, p.number]);
         words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
     }
@@ -106,6 +113,24 @@ mod tests {
     fn a_sum_without_terms_is_its_intercept() {
         assert_eq!(line(&output("high", 0.0, &[])), "intercept 0.00 = 0.00");
         assert_eq!(line(&output("high", -1.5, &[])), "intercept −1.50 = −1.50");
+    }
+
+    #[test]
+    fn the_score_with_no_feature_known_reads_as_what_it_is() {
+        let far = output("high", -1.15, &[("far", 2.31), ("slow", -0.4)]);
+        let share =
+            |class: Option<&str>| Start::Share { class: class.map(String::from), share: 0.2405 };
+        let sum = "(−1.15) + “far” 2.31 − “slow” 0.40 = 0.76";
+        assert_eq!(starting(&far, &share(None)), format!("with no feature known: 24.1 % {sum}"));
+        let named = format!("with no feature known: high 24.1 % {sum}");
+        assert_eq!(starting(&far, &share(Some("high"))), named);
+        let price = output("price", 22.5, &[("rooms", 3.1)]);
+        let mean = "with no feature known: 22.50 (the mean) + “rooms” 3.10 = 25.60";
+        assert_eq!(starting(&price, &Start::Mean), mean);
+        // A base rate of one half is a fact about the data, too.
+        let even = Start::Share { class: None, share: 0.5 };
+        let even = starting(&output("high", 0.0, &[("far", 1.0)]), &even);
+        assert_eq!(even, "with no feature known: 50.0 % (0.00) + “far” 1.00 = 1.00");
     }
 
     #[test]
@@ -136,7 +161,7 @@ mod tests {
             let terms: Vec<_> = (0..case as usize % 8).map(|_| ("t", next())).collect();
             let output = output("high", next(), &terms);
             let sum = Sum::of(&output);
-            let parts = sum.parts(&output);
+            let parts = sum.parts(&output, &Start::Intercept);
             let value = |p: &Part| {
                 let digits = p.number.replace('−', "-").replace('.', "");
                 let units: i64 = digits.parse().expect("printed numbers are numbers");

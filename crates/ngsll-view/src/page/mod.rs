@@ -6,7 +6,7 @@ pub use summary::{Summary, SummaryTable};
 
 use crate::interpretation::{Interpretation, Kind, Verdict};
 use crate::report::{self, ModelOverview};
-use crate::{ExplainedSample, card, colour, escape, sample};
+use crate::{ExplainedSample, card, colour, escape, promise, sample};
 
 const CSS: &str = concat!(
     include_str!("parts.css"),
@@ -59,7 +59,7 @@ fn page(summary: &Summary, whole: &str, heading: &str, cases: &[ExplainedSample]
     )
 }
 
-/// What the colours mean, in the words of this model.
+/// What the colours mean in the words of this model, and what its explanations promise.
 pub(crate) fn legend(interpretations: &[Interpretation]) -> String {
     let Some(first) = interpretations.first() else {
         return "<p class=\"none\">There are no cases to show.</p>\n".to_string();
@@ -80,7 +80,8 @@ pub(crate) fn legend(interpretations: &[Interpretation]) -> String {
     format!(
         "<ul class=\"legend\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
          <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li>{grey}\
-         <li class=\"note\">Each score is exactly the sum written out; ≈ marks rounding.</li></ul>\n"
+         <li class=\"note\">Each score is exactly the sum written out; ≈ marks rounding.</li></ul>\n{}",
+        promise::html(first.case.evidence, &first.case.view)
     )
 }
 
@@ -117,7 +118,7 @@ fn controls(interpretations: &[Interpretation]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_samples::{case, classes, output, picture, text};
+    use crate::test_samples::{case, chosen, classes, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
     const ATTACK: &str = "<script>alert(\"'&'\")</script>";
@@ -212,6 +213,44 @@ mod tests {
         );
         let page = said("low", [0.9, 0.1], -9.0, &[("far", 2.31), ("slow", 0.4)]);
         assert!(page.contains("Runner-up: high") && page.contains("are the positive terms (+): "));
+    }
+
+    #[test]
+    fn what_was_made_from_the_chosen_features_says_so_and_contrasts_its_classes() {
+        let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0), ("d", 0.0)];
+        let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
+        let mut case = chosen(case(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs));
+        case.truth = Some("d".to_string());
+        let page = html(&summary(&["a", "b", "c", "d"]), &[case.clone()]);
+        for said in [
+            "<b>The prediction was made from these K features; the network that weighed them saw nothing else.</b>",
+            "other features may support the same or another answer.",
+            "Why b and not c, the runner-up <span",
+            "Why b and not d, the truth <span",
+            "with no feature known: 25.0 % <b>(0.00)</b>",
+        ] {
+            assert_eq!(
+                page.matches(said).count(),
+                1 + usize::from(said.starts_with("with")),
+                "{said}"
+            );
+        }
+        assert!(!page.contains("intercept"), "{page}");
+        case.evidence = ngsll::Evidence::Whole;
+        let page = html(&summary(&["a", "b", "c", "d"]), &[case]);
+        assert!(
+            page.contains("so a term need not be the reason.") && page.contains("Runner-up: c")
+        );
+        assert!(!page.contains("Why b") && !page.contains("with no feature known"));
+    }
+
+    #[test]
+    fn of_two_classes_a_base_rate_may_be_on_the_side_of_the_runner_up() {
+        let output = output("high", -1.15, &[("far", 2.31)]);
+        let case = chosen(case(text("far"), "high", &[0.2, 0.8], vec![output]));
+        let page = html(&summary(&["low", "high"]), &[case]);
+        assert!(page.contains("with no feature known: high 24.0 % <b>(−1.15)</b>"), "{page}");
+        assert!(page.contains("none is negative (−). With no feature known it has 76.0 %."));
     }
 
     #[test]

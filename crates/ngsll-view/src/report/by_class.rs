@@ -66,7 +66,7 @@ fn list(whole: &ModelOverview, used: &FeatureUse) -> String {
     let ranked = used.ranked();
     let listed = &ranked[..ranked.len().min(LISTED)];
     if listed.is_empty() {
-        return "<p class=\"none\">no feature: its intercept alone decides</p>".to_string();
+        return "<p class=\"none\">no feature was used</p>".to_string();
     }
     let means: Vec<f64> = listed.iter().map(|(_, u)| u.mean()).collect();
     let largest = means.iter().map(|m| m.abs()).fold(f64::MIN_POSITIVE, f64::max);

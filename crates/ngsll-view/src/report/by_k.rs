@@ -1,10 +1,12 @@
-//! How good predictions are with fewer terms.
+//! The drawing of how good predictions are with fewer or more terms.
 
 use super::ModelOverview;
+use super::at_each_k::Measured;
 use super::panel::{Numbers, Panel};
 use super::plot::{self, Names};
-use crate::number_format::{percent, value};
+use crate::number_format::{count, percent, value};
 use crate::svg::Axis;
+use ngsll::Evidence;
 use ngsll::metrics::AtK;
 
 /// Names under the horizontal axis, at most.
@@ -12,32 +14,30 @@ const NAMED: usize = 11;
 
 /// The metric against k, each k at the same distance from the next.
 pub(super) fn panel(whole: &ModelOverview) -> Panel {
-    let points = &whole.by_k;
+    let Measured { points, evidence, .. } = &whole.at_each_k;
     let (name, of): (_, fn(&AtK) -> Option<f64>) = match points.first() {
         Some(AtK { accuracy: Some(_), .. }) => ("accuracy", |at| at.accuracy),
         Some(AtK { r2: Some(_), .. }) => ("R²", |at| at.r2),
         _ => ("RMSE", |at| at.rmse),
     };
-    let title = "Fewer terms";
-    let [_, .., last] = points.as_slice() else {
-        let note =
-            "The model was trained with K = 1: each score has one term, and fewer there are not.";
+    let chooses = *evidence == Evidence::Chosen;
+    let title = if chooses { "How many features it takes" } else { "Fewer terms" };
+    let [_, .., _] = points.as_slice() else {
+        let note = match chooses {
+            true => "There is one feature to choose from.",
+            false => {
+                "The model was trained with K = 1: each score has one term, and fewer there are not."
+            }
+        };
         let (note, body) = (note.to_string(), String::new());
         return Panel { title, note, body, numbers: None, wide: false };
     };
-    let all = last.k == points.len();
     let written = |at: &AtK| match at.accuracy {
         Some(accuracy) => percent(accuracy),
         None => of(at)
             .map_or(String::new(), |v| if name == "R²" { format!("{v:.3}") } else { value(v) }),
     };
-    let ks: Vec<String> = points.iter().map(|at| at.k.to_string()).collect();
-    let note = format!(
-        "The same model with k terms: of each score the k largest weights are kept. It was trained for \
-         K = {}.{}",
-        last.k,
-        if all { String::new() } else { format!(" Measured at k = {}.", ks.join(", ")) }
-    );
+    let note = note(whole);
     let header = ["k", "accuracy", "R²", "RMSE"].map(String::from);
     let row = |at: &AtK| {
         let percents = at.accuracy.map(percent);
@@ -59,6 +59,30 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
         body: draw(points, name, of, written),
         numbers: Some(numbers),
         wide: false,
+    }
+}
+
+/// How to read it.
+fn note(whole: &ModelOverview) -> String {
+    let Measured { points, rows, evidence } = &whole.at_each_k;
+    let last = points.last().map_or(0, |at| at.k);
+    let ks: Vec<String> = points.iter().map(|at| at.k.to_string()).collect();
+    let measured = match last == points.len() {
+        true => String::new(),
+        false => format!(" Measured at k = {}.", ks.join(", ")),
+    };
+    let sampled = match *rows < whole.metrics.n {
+        true => format!(" On {} rows drawn at random.", count(*rows as u64)),
+        false => String::new(),
+    };
+    match evidence {
+        Evidence::Chosen => format!(
+            "The same model asked for k features: for each k it chooses anew and weighs anew.{measured}{sampled}"
+        ),
+        _ => format!(
+            "The same model with k terms: of each score the k largest weights are kept. It was trained for \
+             K = {last}.{measured}"
+        ),
     }
 }
 

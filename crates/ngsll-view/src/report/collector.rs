@@ -1,12 +1,13 @@
 //! What a report needs of an evaluation, collected chunk by chunk in bounded memory.
 
+use super::at_each_k::AtEachK;
 use super::feature_labels::FeatureLabels;
 use super::sampling::{Largest, Reservoir};
 use super::{Dot, ModelOverview};
 use crate::ExplainedSample;
 use ngsll::explanation::{Explanation, ScoreExplanation};
 use ngsll::generator::{BuiltIn, Generator};
-use ngsll::metrics::{ByK, Calibration, Confusion, Evaluation, FeatureUse, spread};
+use ngsll::metrics::{Calibration, Confusion, Evaluation, FeatureUse};
 use ngsll::objective::{Objective, Targets};
 use ngsll::{Dataset, Model, Prediction, Result};
 
@@ -24,7 +25,7 @@ pub struct Collector<'a, G: Generator = BuiltIn> {
     model: &'a Model<G>,
     k: usize,
     evaluation: Evaluation<'a, G>,
-    by_k: ByK<'a>,
+    at_each_k: AtEachK<'a>,
     confusion: Confusion,
     calibration: Calibration,
     used: FeatureUse,
@@ -45,7 +46,7 @@ pub struct Collected<'a> {
 }
 
 impl<'a, G: Generator> Collector<'a, G> {
-    /// For explanations with at most `k` terms, `k` up to the trained K.
+    /// For explanations with at most `k` terms, `k` up to [`Model::largest_k`].
     pub fn new(model: &'a Model<G>, k: usize) -> Result<Self> {
         let (objective, seed) = (model.objective(), model.config().seed);
         let groups = Some(objective.classes().len()).filter(|&n| n <= CLASSES).unwrap_or(0);
@@ -54,7 +55,7 @@ impl<'a, G: Generator> Collector<'a, G> {
             model,
             k,
             evaluation: Evaluation::new(model, Some(k))?,
-            by_k: ByK::new(objective, model.network().gate_scope(), spread(model.k())),
+            at_each_k: AtEachK::new(model, k, 3),
             confusion: Confusion::default(),
             calibration: Calibration::default(),
             used: FeatureUse::default(),
@@ -68,10 +69,7 @@ impl<'a, G: Generator> Collector<'a, G> {
     /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`.
     pub fn add(&mut self, data: &Dataset, row: impl Fn(usize) -> usize) -> Result<()> {
         let (explanations, targets) = self.evaluation.explain(data)?;
-        match self.k == self.model.k() {
-            true => self.by_k.add(&explanations, &targets),
-            false => self.by_k.add(&self.model.explain(data)?, &targets),
-        }
+        self.at_each_k.add(self.model, data, (self.k, &explanations), &targets)?;
         let (factor, offset) = self.model.objective().units();
         for (i, explanation) in explanations.into_iter().enumerate() {
             let output = read(&explanation);
@@ -108,17 +106,17 @@ impl<'a, G: Generator> Collector<'a, G> {
         Ok(())
     }
 
-    /// Everything that was added.
-    pub fn finish(self) -> Collected<'a> {
+    /// Everything that was added; a model that chooses its features is now asked for other numbers of them.
+    pub fn finish(self) -> Result<Collected<'a>> {
         let metrics = self.evaluation.finish();
         let objective = self.model.objective();
         let classes = !matches!(objective, Objective::Regression { .. });
         let whole = ModelOverview {
             objective,
-            features: FeatureLabels::new(self.model.representation()),
+            features: FeatureLabels::new(self.model.representation(), self.model.evidence()),
             k: self.k,
+            at_each_k: self.at_each_k.finish(self.model, metrics.n)?,
             metrics,
-            by_k: self.by_k.finish(),
             confusion: classes.then_some(self.confusion),
             calibration: classes.then_some(self.calibration),
             used: self.used,
@@ -133,7 +131,7 @@ impl<'a, G: Generator> Collector<'a, G> {
         others.sort_by_key(|case| case.row);
         cases.extend(others);
         let chosen = chosen(&whole, worst, cases.len() - worst);
-        Collected { whole, chosen, cases }
+        Ok(Collected { whole, chosen, cases })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The features of a model as figures name them: all that a report asks of a kind of sample.
 
+use ngsll::Evidence;
 use ngsll::representation::{ColumnEncoding, Grid, Representation};
 
 /// How the features of a model are shown.
@@ -12,9 +13,12 @@ pub(super) struct FeatureLabels<'a> {
 
 impl<'a> FeatureLabels<'a> {
     /// The features of a representation.
-    pub(super) fn new(representation: &'a Representation) -> Self {
-        let columns = match representation {
-            Representation::Columns(columns) => {
+    pub(super) fn new(representation: &'a Representation, evidence: Evidence) -> Self {
+        let columns = match (representation, evidence) {
+            (Representation::Columns(columns), Evidence::Chosen) => {
+                columns.encodings().iter().map(itself).collect()
+            }
+            (Representation::Columns(columns), _) => {
                 columns.encodings().iter().flat_map(of_column).collect()
             }
             _ => Vec::new(),
@@ -45,12 +49,18 @@ impl<'a> FeatureLabels<'a> {
     }
 }
 
+/// A column that is one feature.
+fn itself(column: &ColumnEncoding) -> (String, bool) {
+    let numeric = !matches!(column, ColumnEncoding::Categorical { .. });
+    (column.name().to_string(), numeric)
+}
+
 /// The features of a column: itself, or one for each of its levels.
 fn of_column(column: &ColumnEncoding) -> Vec<(String, bool)> {
     match column {
         ColumnEncoding::Categorical { name, levels } => {
             levels.iter().map(|level| (format!("{name} = {level}"), false)).collect()
         }
-        column => vec![(column.name().to_string(), true)],
+        column => vec![itself(column)],
     }
 }

@@ -1,5 +1,6 @@
 //! A model as a whole, as an evaluation found it: a file for each panel of the page.
 
+mod at_each_k;
 mod by_class;
 mod by_k;
 mod calibration;
@@ -18,9 +19,10 @@ pub use collector::{Collected, Collector};
 
 use crate::number_format::{count, percent};
 use crate::{escape, number_format};
+use at_each_k::Measured;
 use feature_labels::FeatureLabels;
 use ngsll::explanation::ScoreExplanation;
-use ngsll::metrics::{AtK, Calibration, Confusion, FeatureUse, Metrics};
+use ngsll::metrics::{Calibration, Confusion, FeatureUse, Metrics};
 use ngsll::objective::Objective;
 use panel::part;
 
@@ -35,8 +37,8 @@ pub struct ModelOverview<'a> {
     pub k: usize,
     /// The figures.
     pub metrics: Metrics,
-    /// The figures with fewer terms.
-    by_k: Vec<AtK>,
+    /// The figures with fewer or more terms.
+    at_each_k: Measured,
     /// Truth against prediction (classes).
     confusion: Option<Confusion>,
     /// Claimed against found probabilities (classes).

@@ -28,7 +28,7 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
     let drawn = &ranked[..ranked.len().min(DRAWN)];
     let title = "The features with the largest part";
     if drawn.is_empty() {
-        let note = "No score used any feature: intercepts alone decide.".to_string();
+        let note = "No score used any feature.".to_string();
         return Panel { title, note, body: String::new(), numbers: None, wide: true };
     }
     let dots: Vec<Vec<&DotTerm>> = drawn.iter().map(|(j, _)| dots_of(whole, *j)).collect();

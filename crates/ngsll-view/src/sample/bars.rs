@@ -2,7 +2,7 @@
 
 use crate::colour;
 use crate::escape;
-use crate::interpretation::{Interpretation, Score, product};
+use crate::interpretation::{Scale, Score, Start, product};
 use crate::number_format::Number;
 use crate::terminal::lines::{Style, clean, columns, fit, pad};
 use ngsll::explanation::Term;
@@ -11,31 +11,32 @@ use ngsll::explanation::Term;
 pub(super) type Label = (String, String);
 
 /// Said where a score has no terms.
-const NONE: &str = "<p class=\"none\">No feature was used: the intercept alone decides.</p>";
+fn none(score: &Score) -> &'static str {
+    match score.start {
+        Start::Intercept => "No feature was used: the intercept alone decides.",
+        _ => "No feature was used: this is the answer with no feature known.",
+    }
+}
 
 /// The bars as a table of the page.
-pub(super) fn html(
-    interpretation: &Interpretation,
-    score: &Score,
-    label: impl Fn(&Term) -> Label,
-) -> String {
+pub(super) fn html(scale: Scale, score: &Score, label: impl Fn(&Term) -> Label) -> String {
     if score.output.terms.is_empty() {
-        return NONE.to_string();
+        return format!("<p class=\"none\">{}</p>", none(score));
     }
     let row = |(term, number): (&Term, Number)| {
         let (name, value) = label(term);
         let title = escape(&product(term, number));
-        let cells = cells(interpretation, Some(number));
+        let cells = cells(scale, Some(number));
         format!("<tr title=\"{title}\">{}{cells}</tr>", heading(&name, &value))
     };
     let rows: String = score.terms().map(row).collect();
     format!("<table class=\"bars\"><tbody>{rows}</tbody></table>")
 }
 
-/// One side of a comparison: its interpretation, a score of it, the name of a term, and the value that goes
+/// One side of a comparison: its scale, a score of it, the name of a term, and the value that goes
 /// with a name, also where it is no term.
 pub(super) struct Side<'a> {
-    pub(super) interpretation: &'a Interpretation<'a>,
+    pub(super) scale: Scale,
     pub(super) score: &'a Score<'a>,
     pub(super) name: &'a dyn Fn(&Term) -> String,
     pub(super) value: &'a dyn Fn(&str) -> String,
@@ -48,7 +49,7 @@ impl Side<'_> {
     }
 }
 
-/// The bars of two samples side by side, matched by name; both interpretations have one scale.
+/// The bars of two samples side by side, matched by name; both have one scale.
 pub(super) fn side_by_side(before: &Side, now: &Side) -> String {
     let (old, new) = (before.terms(), now.terms());
     let find = |terms: &[(String, Number)], name: &str| {
@@ -70,15 +71,15 @@ pub(super) fn side_by_side(before: &Side, now: &Side) -> String {
         format!(
             "<tr>{}{}{}<td class=\"number {}\">{}</td></tr>",
             heading(name, &value),
-            cells(before.interpretation, was),
-            cells(now.interpretation, is),
+            cells(before.scale, was),
+            cells(now.scale, is),
             if change.is_zero() { "none" } else { colour::class(change.is_negative()) },
             if change.is_zero() { "=".to_string() } else { change.signed() },
         )
     };
     let rows: String = names.map(row).collect();
     if rows.is_empty() {
-        return NONE.to_string();
+        return format!("<p class=\"none\">{}</p>", none(now.score));
     }
     format!(
         "<table class=\"bars two\"><thead><tr><td></td><th scope=\"colgroup\" colspan=\"2\">Original</th>\
@@ -88,7 +89,7 @@ pub(super) fn side_by_side(before: &Side, now: &Side) -> String {
 }
 
 /// What stands before a bar.
-fn heading(name: &str, value: &str) -> String {
+pub(super) fn heading(name: &str, value: &str) -> String {
     let value = match value {
         "" => String::new(),
         value => format!(" <span class=\"value\">{}</span>", escape(value)),
@@ -97,7 +98,7 @@ fn heading(name: &str, value: &str) -> String {
 }
 
 /// A bar and its number; a dash where there is no such term.
-fn cells(interpretation: &Interpretation, number: Option<Number>) -> String {
+pub(super) fn cells(scale: Scale, number: Option<Number>) -> String {
     let Some(number) = number else {
         return "<td class=\"track\"></td><td class=\"number none\">–</td>".to_string();
     };
@@ -105,21 +106,21 @@ fn cells(interpretation: &Interpretation, number: Option<Number>) -> String {
         "<td class=\"track {class}\" style=\"--s:{strength:.2}\"><i></i></td>\
          <td class=\"number {class}\">{number}</td>",
         class = colour::class(number.is_negative()),
-        strength = interpretation.strength(number),
+        strength = scale.share(number),
         number = number.signed(),
     )
 }
 
 /// The bars as lines of the terminal, at most `width` columns wide.
 pub(super) fn lines(
-    interpretation: &Interpretation,
+    scale: Scale,
     score: &Score,
     style: Style,
     width: usize,
     label: impl Fn(&Term) -> Label,
 ) -> Vec<String> {
     if score.output.terms.is_empty() {
-        return vec!["no feature was used: the intercept alone decides".to_string()];
+        return vec![none(score).to_string()];
     }
     let row = |(term, number): (&Term, Number)| {
         let (name, value) = label(term);
@@ -140,7 +141,7 @@ pub(super) fn lines(
         if values > 0 {
             line += &format!("{}  ", pad(&fit(value, values), values));
         }
-        let bar = bar(interpretation.strength(*number), number.is_negative(), half);
+        let bar = bar(scale.share(*number), number.is_negative(), half);
         line += &style.paint(&colour::ink(number.is_negative()), &bar);
         let signed = number.signed();
         line + &format!(" {signed:>numbers$}")
@@ -163,6 +164,7 @@ fn bar(strength: f64, negative: bool, half: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interpretation::Interpretation;
     use crate::test_samples::{case, classes, output, text};
 
     #[test]
@@ -181,8 +183,8 @@ mod tests {
         );
         let [before, now] = &interpretations;
         let html = side_by_side(
-            &Side { interpretation: before, score: &before.scores[0], name: &name, value: &old },
-            &Side { interpretation: now, score: &now.scores[0], name: &name, value: &new },
+            &Side { scale: before.scale(), score: &before.scores[0], name: &name, value: &old },
+            &Side { scale: now.scale(), score: &now.scores[0], name: &name, value: &new },
         );
         let rows: Vec<&str> = html.split("<tr>").skip(2).collect();
         assert_eq!(rows.len(), 3, "{html}");

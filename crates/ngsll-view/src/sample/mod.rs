@@ -2,12 +2,13 @@
 //! and terminals. Only this module tells the kinds apart.
 
 mod bars;
+mod contrast;
 mod image;
 mod picture;
 mod row;
 mod text;
 
-use crate::interpretation::{Interpretation, Score};
+use crate::interpretation::{Contrast, Interpretation, Score};
 use crate::markup::cut;
 use crate::terminal::lines::Style;
 use ngsll::SampleView;
@@ -41,7 +42,7 @@ pub(crate) fn overlay(interpretation: &Interpretation, score: &Score) -> String 
 pub(crate) fn bars(interpretation: &Interpretation, score: &Score) -> String {
     match &interpretation.case.view {
         SampleView::Row { cells } => row::html(interpretation, score, cells),
-        _ => bars::html(interpretation, score, name_alone),
+        _ => bars::html(interpretation.scale(), score, name_alone),
     }
 }
 
@@ -55,6 +56,29 @@ pub(crate) fn bars_against(
             row::side_by_side((before.0, before.1, old), (now.0, now.1, cells))
         }
         _ => bars(now.0, now.1),
+    }
+}
+
+/// The differences between two classes as a table, feature by feature.
+pub(crate) fn contrast(interpretation: &Interpretation, contrast: &Contrast) -> String {
+    contrast::html(contrast, |term| label(&interpretation.case.view, term))
+}
+
+/// The same as lines of the terminal, at most `width` columns wide.
+pub(crate) fn contrast_lines(
+    interpretation: &Interpretation,
+    contrast: &Contrast,
+    style: Style,
+    width: usize,
+) -> Vec<String> {
+    contrast::lines(contrast, style, width, |term| label(&interpretation.case.view, term))
+}
+
+/// What stands before the bar of a term of this sample.
+fn label(view: &SampleView, term: &Term) -> bars::Label {
+    match view {
+        SampleView::Row { cells } => row::label(term, cells),
+        _ => name_alone(term),
     }
 }
 
@@ -133,7 +157,7 @@ fn image_and_bars(
     let (left, across) = image::lines(interpretation, score, picture, style, width);
     let beside = across + GAP + LEAST_LIST <= width;
     let room = if beside { width - across - GAP } else { width };
-    let right = bars::lines(interpretation, score, style, room, name_alone);
+    let right = bars::lines(interpretation.scale(), score, style, room, name_alone);
     if !beside {
         return [left, right].concat();
     }

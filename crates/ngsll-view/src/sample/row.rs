@@ -11,7 +11,7 @@ type Cells = [(String, String)];
 
 /// The chosen columns as a table of bars.
 pub(super) fn html(interpretation: &Interpretation, score: &Score, cells: &Cells) -> String {
-    bars::html(interpretation, score, |term| label(term, cells))
+    bars::html(interpretation.scale(), score, |term| label(term, cells))
 }
 
 /// Two rows' chosen columns side by side.
@@ -27,13 +27,13 @@ pub(super) fn side_by_side(
     };
     bars::side_by_side(
         &Side {
-            interpretation: before.0,
+            scale: before.0.scale(),
             score: before.1,
             name: &|term| name(before.2, term),
             value: &|column| value(before.2, column),
         },
         &Side {
-            interpretation: now.0,
+            scale: now.0.scale(),
             score: now.1,
             name: &|term| name(now.2, term),
             value: &|column| value(now.2, column),
@@ -65,11 +65,11 @@ pub(super) fn lines(
     style: Style,
     width: usize,
 ) -> Vec<String> {
-    bars::lines(interpretation, score, style, width, |term| label(term, cells))
+    bars::lines(interpretation.scale(), score, style, width, |term| label(term, cells))
 }
 
 /// A feature as column and value: `workclass=Private` is the value `Private` of `workclass`.
-fn label(term: &Term, cells: &Cells) -> Label {
+pub(super) fn label(term: &Term, cells: &Cells) -> Label {
     let level = cells.iter().find(|(column, value)| {
         let level = term.name.strip_prefix(column.as_str()).and_then(|rest| rest.strip_prefix('='));
         level == Some(value)

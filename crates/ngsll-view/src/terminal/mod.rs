@@ -2,7 +2,7 @@
 
 pub(crate) mod lines;
 
-use crate::interpretation::{Interpretation, Kind, Score, Verdict};
+use crate::interpretation::{Contrast, Interpretation, Kind, Score, Verdict};
 use crate::number_format::{Number, probability_percent};
 use crate::{ExplainedSample, colour, sample};
 use lines::{Piece, Style, clean, wrap};
@@ -16,11 +16,15 @@ pub fn terminal(case: &ExplainedSample, classes: &[String], colour: bool, width:
     let shown = interpretation.scores.iter().take(2).enumerate();
     for (rank, score) in shown {
         lines.push(String::new());
+        if let Some(contrast) = interpretation.contrast(score) {
+            lines.extend(against(&interpretation, &contrast, style, width));
+            continue;
+        }
         if matches!(interpretation.kind, Kind::Classes) {
             lines.push(heading(score, rank, style));
         }
         lines.extend(sample::lines(&interpretation, score, style, width));
-        lines.extend(sum(&interpretation, score, style, width));
+        lines.extend(sum(score, interpretation.side(score.sum.score), style, width));
     }
     lines.extend(others(&interpretation, style, width));
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
@@ -75,20 +79,44 @@ fn heading(score: &Score, rank: usize, style: Style) -> String {
     style.paint(colour::BOLD, &format!("{role} {}{probability}", clean(&score.output.name)))
 }
 
-/// The score written out.
-fn sum(interpretation: &Interpretation, score: &Score, style: Style, width: usize) -> Vec<String> {
-    let parts = score.sum.parts(score.output).into_iter();
-    let words = parts.map(|part| {
+/// Why the predicted class and not another: a line for each feature, and the sum of the differences.
+fn against(
+    interpretation: &Interpretation,
+    contrast: &Contrast,
+    style: Style,
+    width: usize,
+) -> Vec<String> {
+    let [first, second] = [contrast.first, contrast.second].map(|s| clean(&s.output.name));
+    let probability = contrast.second.probability.map(probability_percent);
+    let probability = probability.map(|p| format!(" ({p})")).unwrap_or_default();
+    let heading = format!("why {first} and not {second}{probability}");
+    let heading = wrap(heading.split(' ').map(|word| Piece::plain(word.to_string())), width);
+    let mut lines: Vec<String> =
+        heading.iter().map(|line| style.paint(colour::BOLD, line)).collect();
+    lines.extend(sample::contrast_lines(interpretation, contrast, style, width));
+    lines.extend(sum(&contrast.score(), Some(&first), style, width));
+    lines
+}
+
+/// The score written out, and the class that it speaks for where no heading says so.
+fn sum(score: &Score, side: Option<&str>, style: Style, width: usize) -> Vec<String> {
+    let parts = score.parts().into_iter();
+    let words = parts.flat_map(|part| {
         let words = [part.operator, &clean(&part.name), &part.number];
         let text = words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
-        let painted = match part.negative {
-            Some(negative) => style.paint(&colour::ink(negative), &text),
-            None => text.clone(),
-        };
-        Piece::new(true, &text, painted)
+        match part.negative {
+            Some(negative) => {
+                let painted = style.paint(&colour::ink(negative), &text);
+                vec![Piece::new(true, &text, painted)]
+            }
+            // What a sum starts from may be a phrase.
+            None if part.operator.is_empty() => {
+                text.split(' ').map(|word| Piece::plain(word.to_string())).collect()
+            }
+            None => vec![Piece::plain(text)],
+        }
     });
-    let side =
-        interpretation.side(score.sum.score).map(|s| Piece::plain(format!("→ {}", clean(s))));
+    let side = side.map(|s| Piece::plain(format!("→ {}", clean(s))));
     wrap(words.chain(side), width)
 }
 
@@ -96,7 +124,7 @@ fn sum(interpretation: &Interpretation, score: &Score, style: Style, width: usiz
 mod tests {
     use super::lines::columns;
     use super::*;
-    use crate::test_samples::{case, classes, output, picture, text};
+    use crate::test_samples::{case, chosen, classes, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
     fn plain(case: &ExplainedSample, names: &[&str]) -> String {
@@ -127,6 +155,24 @@ mod tests {
     }
 
     #[test]
+    fn classes_that_share_their_features_are_set_against_each_other() {
+        let names = ["a", "b", "c"];
+        let outputs = names.iter().enumerate();
+        let outputs = outputs.map(|(i, n)| output(n, 0.0, &[("x", i as f64), ("y", -1.0)]));
+        let case = chosen(case(text("x y"), "c", &[0.09, 0.24, 0.67], outputs.collect()));
+        let shown = plain(&case, &names);
+        let first = "for c (67.0 %)\n[+x+] [−y−]\nwith no feature known: 33.3 % (0.00) + “x” 2.00 − “y” 1.00 = 1.00\n";
+        assert!(shown.contains(first), "{shown}");
+        assert!(shown.contains("why c and not b (24.0 %)\nx  "), "{shown}");
+        let sum = "with no feature known 0.00 + “x” 1.00 + “y” 0.00 = 1.00 → c\n";
+        assert!(shown.contains(sum), "{shown}");
+        assert!(
+            !shown.contains("runner-up") && shown.ends_with("other scores: a −1.00\n"),
+            "{shown}"
+        );
+    }
+
+    #[test]
     fn a_row_shows_its_chosen_columns_only() {
         let cells = (0..300).map(|i| (format!("c{i}"), format!("{i} km"))).collect();
         let mut case =
@@ -151,6 +197,7 @@ mod tests {
         for (subject, width) in subjects.iter().flat_map(|s| [30, 60, 120].map(|w| (s, w))) {
             let case =
                 case(subject.clone(), "high", &[0.1, 0.9], vec![output("high", 0.5, &terms)]);
+            let case = if width == 60 { case } else { chosen(case) };
             let shown = terminal(&case, &classes(&["low", "high"]), false, width);
             let widest = shown.lines().map(columns).max();
             assert!(widest.is_some_and(|w| w <= width), "{shown}");

@@ -12,7 +12,7 @@ use ngsll::config::Task;
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::random::{Purpose, gumbel, stream};
 use ngsll::train::Preset;
-use ngsll::{Config, Dataset, Model, TrainingSetup};
+use ngsll::{Config, Dataset, Evidence, Model, TrainingSetup};
 use rand::RngExt;
 use std::ops::ControlFlow;
 
@@ -22,11 +22,12 @@ pub const BATCH: usize = 128;
 /// K of the first stage of both presets, and of the explanations.
 pub const K: usize = 10;
 
-/// The default network and batches of a task, in one stage that is the first of both presets.
+/// The default network and batches of a task where it reads whole samples, in one stage that is the first
+/// of both presets.
 pub fn setup(task: Task, data: &Dataset, epochs: usize) -> TrainingSetup {
     let mut stage = Preset::Annealed.stages(K, epochs).remove(0);
     (stage.max_epochs, stage.patience) = (epochs, epochs);
-    let mut config = Config::new(task);
+    let mut config = Config::with_evidence(task, Evidence::Whole);
     config.k = K;
     config.training.stages = Some(vec![stage]);
     config.training.batch_size = Some(BATCH);

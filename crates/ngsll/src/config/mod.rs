@@ -7,11 +7,15 @@ pub use data::DataConfig;
 pub use overrides::Overrides;
 
 use crate::error::{Error, Result};
+use crate::evidence::{Choice, Evidence};
 use crate::generator::{GeneratorConfig, ImageCnnConfig, TabularMlpConfig, TokenContextConfig};
 use crate::objective::ObjectiveChoice;
 use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, WordsConfig};
-use crate::train::TrainingConfig;
+use crate::train::{Preset, TrainingConfig};
 use serde::{Deserialize, Serialize};
+
+/// K where the options do not say.
+pub(crate) const DEFAULT_K: usize = 5;
 
 /// The kind of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +43,10 @@ pub struct Config {
     pub seed: u64,
     /// Classes or a number.
     pub objective: ObjectiveChoice,
+    /// How features are chosen, where predictions are made from chosen ones; by the kind of samples if
+    /// absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
     /// Where the samples are and how they are read.
     pub data: DataConfig,
     /// How z is made.
@@ -61,10 +69,20 @@ impl Config {
     /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn new(task: Task) -> Self {
+        Self::with_evidence(task, Evidence::Chosen)
+    }
+
+    /// The defaults for a kind of samples and what predictions are made from.
+    pub fn with_evidence(task: Task, evidence: Evidence) -> Self {
         let (representation, generator) = match task {
             Task::Text => {
                 let words = RepresentationConfig::Words(WordsConfig::default());
-                (words, GeneratorConfig::TokenContext(TokenContextConfig::default()))
+                let mut network = TokenContextConfig::default();
+                if evidence == Evidence::Chosen {
+                    // Erased words are a dropout of their own.
+                    network.dropout = 0.4;
+                }
+                (words, GeneratorConfig::TokenContext(network))
             }
             Task::Image => {
                 let grid = RepresentationConfig::Grid(GridConfig::default());
@@ -76,18 +94,35 @@ impl Config {
             }
         };
         let (objective, data) = (ObjectiveChoice::default(), DataConfig::default());
-        let training = TrainingConfig::default();
-        Self { task, k: 5, seed: 0, objective, data, representation, generator, training }
+        let preset = match evidence {
+            Evidence::Chosen => Preset::Subsets,
+            Evidence::Whole => Preset::Annealed,
+        };
+        let training = TrainingConfig { preset, ..TrainingConfig::default() };
+        Self {
+            task,
+            k: DEFAULT_K,
+            seed: 0,
+            objective,
+            choice: None,
+            data,
+            representation,
+            generator,
+            training,
+        }
     }
 
     /// Epochs that the preset's stages share. Small data is seen more often: unless the options say
-    /// otherwise, training sees about 480,000 texts in all, or 1,080,000 images, which moves make
-    /// different each time, or 2,400,000 rows of a table, which cost the least, in 10 to 60 epochs.
+    /// otherwise, training sees about 480,000 texts in all (120,000 where it sees parts of them, in a
+    /// single stage), or 1,080,000 images, which moves make different each time, or 2,400,000 rows of
+    /// a table (1,200,000), which cost the least, in 10 to 60 epochs.
     pub fn epochs(&self, samples: usize) -> usize {
-        let seen = match self.task {
-            Task::Text => 480_000,
-            Task::Image => 1_080_000,
-            Task::Tabular => 2_400_000,
+        let seen = match (self.task, self.training.evidence()) {
+            (Task::Text, Evidence::Whole) => 480_000,
+            (Task::Text, Evidence::Chosen) => 120_000,
+            (Task::Image, _) => 1_080_000,
+            (Task::Tabular, Evidence::Whole) => 2_400_000,
+            (Task::Tabular, Evidence::Chosen) => 1_200_000,
         };
         self.training.epochs.unwrap_or((seen / samples.max(1)).clamp(10, 60))
     }

@@ -2,6 +2,7 @@
 
 use super::{Config, Task};
 use crate::error::{Error, Result};
+use crate::evidence::Evidence;
 use crate::generator::GeneratorConfig;
 
 /// Options by their names in the TOML file, in the order in which they were given; a later one wins.
@@ -59,12 +60,23 @@ impl Overrides {
         task.try_into().map(Some).map_err(|_| wrong)
     }
 
+    /// What predictions are made from, by the options that decide it; what is wrong with them is found
+    /// when they are laid over the defaults.
+    fn evidence(&self) -> Evidence {
+        let table = self.table(self.given.len());
+        let training = |name: &str| table.get("training")?.get(name)?.as_str();
+        match (training("evidence"), training("preset")) {
+            (Some("whole"), _) | (None, Some("annealed" | "paper")) => Evidence::Whole,
+            _ => Evidence::Chosen,
+        }
+    }
+
     /// The defaults of the task with all options laid over them. The error names the first option
     /// with which they do not work, or `options` where the file alone does not.
     pub fn config(&self) -> Result<Config> {
         let expected = "expected text, image or tabular";
         let task = self.task()?.ok_or_else(|| Error::setting("task", "none", expected))?;
-        let defaults = Config::new(task);
+        let defaults = Config::with_evidence(task, self.evidence());
         let attempt = |given: usize| overlay(&defaults, self.table(given));
         attempt(self.given.len()).map_err(|message| {
             let first = (0..=self.given.len()).find_map(|n| Some((n, attempt(n).err()?)));

@@ -141,6 +141,17 @@ impl Column {
         }
     }
 
+    /// Whether the given rows all hold the same; a missing value is unlike any other.
+    pub(crate) fn is_constant(&self, rows: &[usize]) -> bool {
+        let same = |equal: &dyn Fn(usize, usize) -> bool| {
+            rows.first().is_none_or(|&first| rows.iter().all(|&row| equal(first, row)))
+        };
+        match &self.values {
+            Values::Numeric(v) => same(&|a, b| v[a] == v[b] || (v[a].is_nan() && v[b].is_nan())),
+            Values::Categorical(levels) => same(&|a, b| levels.id(a) == levels.id(b)),
+        }
+    }
+
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

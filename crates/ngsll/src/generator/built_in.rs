@@ -91,14 +91,14 @@ impl GeneratorConfig {
                     HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
                 BuiltIn::ImageCnn(Headed::new(network, Head::new(size, features, outputs, init)))
             }
-            (Self::SentenceCnn(c), XShape::Tokens { ids }) => {
-                let (network, inputs) = SentenceCnn::new(c, ids, init);
+            (Self::SentenceCnn(c), XShape::Tokens { ids, masked }) => {
+                let (network, inputs) = SentenceCnn::new(c, (ids, masked), init);
                 let size =
                     HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
                 BuiltIn::SentenceCnn(Headed::new(network, Head::new(size, features, outputs, init)))
             }
-            (Self::TokenContext(c), XShape::Tokens { ids }) => {
-                BuiltIn::TokenContext(TokenContext::new(c, ids, outputs, init))
+            (Self::TokenContext(c), XShape::Tokens { ids, masked }) => {
+                BuiltIn::TokenContext(TokenContext::new(c, (ids, masked), outputs, init))
             }
             (Self::TabularMlp(c), XShape::Columns { width }) => {
                 let network = TabularMlp::new(c, width, init);

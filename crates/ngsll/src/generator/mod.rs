@@ -12,6 +12,7 @@ pub mod layers;
 mod sentence_cnn;
 mod tabular_mlp;
 mod token_context;
+mod word_vectors;
 
 pub use built_in::{BuiltIn, GeneratorConfig};
 pub use dropout::Dropout;

@@ -1,11 +1,12 @@
 //! The text network of the paper (Kim 2014): embeddings, convolutions of several widths, ReLU and
 //! the maximum over time.
 
-use super::layers::{Conv1d, Embedding, Init};
+use super::layers::{Conv1d, Init};
+use super::word_vectors::WordVectors;
 use super::{Dropout, Extractor, TokenContextConfig, X};
 use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
-use burn::tensor::{Int, Tensor};
+use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 /// | name | default | purpose | range |
@@ -58,16 +59,21 @@ impl From<&TokenContextConfig> for SentenceCnnConfig {
 /// The feature extractor for texts: word vectors, convolutions of several widths, ReLU and the maximum over time.
 #[derive(Module, Debug)]
 pub struct SentenceCnn {
-    embedding: Embedding,
+    embedding: WordVectors,
     convolutions: Vec<Conv1d>,
     #[module(skip)]
     dropout: f64,
 }
 
 impl SentenceCnn {
-    /// The network, and the width of its features, for token ids below `ids`.
-    pub fn new(config: &SentenceCnnConfig, ids: usize, init: &mut Init<'_>) -> (Self, usize) {
-        let embedding = Embedding::new(ids, config.embedding, WORD_BOUND, init);
+    /// The network, and the width of its features, for token ids below `ids`, of which some may be
+    /// erased if `masked`.
+    pub fn new(
+        config: &SentenceCnnConfig,
+        (ids, masked): (usize, bool),
+        init: &mut Init<'_>,
+    ) -> (Self, usize) {
+        let embedding = WordVectors::new(ids, masked, config.embedding, init);
         let convolution = |&w| Conv1d::new(config.embedding, config.filters, w, init);
         let convolutions: Vec<_> = config.widths.iter().map(convolution).collect();
         let width = config.filters * convolutions.len();
@@ -75,21 +81,11 @@ impl SentenceCnn {
     }
 }
 
-/// Word vectors start uniform in ±0.25, Kim's choice for words without a pretrained vector.
-pub(super) const WORD_BOUND: f64 = 0.25;
-
 impl Extractor for SentenceCnn {
     fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2> {
-        let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
-        let present = present(ids);
-        let words = self.embedding.forward(ids.clone());
+        let (words, present) = self.embedding.forward(x);
         let pooled = |c: &Conv1d| max_over_time(c.forward(words.clone()), present.clone());
         let features = Tensor::cat(self.convolutions.iter().map(pooled).collect(), 1);
         dropout.apply(features, self.dropout)
     }
-}
-
-/// ids: [batch, time] → 1 where there is a token, 0 at padding: [batch, time]
-pub(super) fn present(ids: &Tensor<2, Int>) -> Tensor<2> {
-    ids.clone().not_equal_elem(0).float()
 }

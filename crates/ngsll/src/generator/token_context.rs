@@ -5,8 +5,8 @@
 //! is the sum over its positions. Parameters are shared between words, so rare words get sensible
 //! weights, and no parameter belongs to a feature's weight alone.
 
-use super::layers::{Conv1d, Embedding, Init, Linear};
-use super::sentence_cnn::{WORD_BOUND, present};
+use super::layers::{Conv1d, Init, Linear};
+use super::word_vectors::WordVectors;
 use super::{Active, Dropout, Generator, X};
 use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
@@ -46,7 +46,7 @@ impl Default for TokenContextConfig {
 /// The generator for texts that writes a weight for every position from its context and a summary of the text.
 #[derive(Module, Debug)]
 pub struct TokenContext {
-    embedding: Embedding,
+    embedding: WordVectors,
     convolutions: Vec<Conv1d>,
     /// From the position's context; carries the bias of the hidden layer.
     from_context: Linear,
@@ -58,10 +58,11 @@ pub struct TokenContext {
 }
 
 impl TokenContext {
-    /// The network for token ids below `ids` and `outputs` scores.
+    /// The network for token ids below `ids`, of which some may be erased if `masked`, and `outputs`
+    /// scores.
     pub fn new(
         config: &TokenContextConfig,
-        ids: usize,
+        (ids, masked): (usize, bool),
         outputs: usize,
         init: &mut Init<'_>,
     ) -> Self {
@@ -70,7 +71,7 @@ impl TokenContext {
         };
         let width = config.filters * config.widths.len();
         Self {
-            embedding: Embedding::new(ids, config.embedding, WORD_BOUND, init),
+            embedding: WordVectors::new(ids, masked, config.embedding, init),
             convolutions: config.widths.iter().map(|w| convolution(w, init)).collect(),
             from_context: Linear::new(width, config.units, init),
             from_summary: Linear::new(width, config.units, init),
@@ -82,11 +83,10 @@ impl TokenContext {
 
 impl Generator for TokenContext {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
-        let X::Tokens(ids) = x else { unreachable!("a text network is given token ids") };
         let token_slots =
             active.token_slots.clone().expect("token batches say where their features occur");
-        let present = present(ids);
-        let words = dropout.apply(self.embedding.forward(ids.clone()), self.dropout);
+        let (words, present) = self.embedding.forward(x);
+        let words = dropout.apply(words, self.dropout);
         let convolve = |c: &Conv1d| c.forward(words.clone());
         let context = Tensor::cat(self.convolutions.iter().map(convolve).collect(), 2);
         let summary = max_over_time(context.clone(), present);

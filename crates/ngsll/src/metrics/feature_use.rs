@@ -73,6 +73,7 @@ mod tests {
             value: 1.0,
             observed: None,
             weight: contribution,
+            level: 0.0,
             contribution,
         };
         ScoreExplanation {

@@ -7,11 +7,13 @@ mod by_k;
 mod calibration;
 mod confusion;
 mod feature_use;
+mod quality;
 
 pub use by_k::{AtK, ByK, spread};
 pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
 pub use feature_use::{FeatureUse, Used};
+pub use quality::Quality;
 
 use crate::dataset::Dataset;
 use crate::error::Result;

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 #[derive(Serialize, Deserialize)]
@@ -90,16 +91,20 @@ impl<'a> Verified<'a> {
     }
 
     /// `config.json`, if it has the format version that this program reads.
-    pub fn config<T: DeserializeOwned>(&self, version: u32) -> Result<T> {
+    pub fn config<T: DeserializeOwned>(&self, versions: RangeInclusive<u32>) -> Result<T> {
         let value: serde_json::Value = self.parse("config.json")?;
         let path = self.folder.join("config.json");
         match value.get("format").and_then(serde_json::Value::as_u64) {
-            Some(format) if format == u64::from(version) => serde_json::from_value(value)
-                .map_err(|e| Error::ModelFolder { path, message: e.to_string() }),
+            Some(format) if versions.clone().any(|known| format == u64::from(known)) => {
+                serde_json::from_value(value)
+                    .map_err(|e| Error::ModelFolder { path, message: e.to_string() })
+            }
             format => {
                 let found = format.map_or("none".to_string(), |f| f.to_string());
-                let message =
-                    format!("format version {found}, this program reads version {version}");
+                let (oldest, newest) = versions.into_inner();
+                let message = format!(
+                    "format version {found}, this program reads versions {oldest} to {newest}"
+                );
                 Err(Error::ModelFolder { path, message })
             }
         }

@@ -8,19 +8,22 @@
 //! | `train.toml` | the options as a configuration file |
 //! | `README.md` | the model card |
 //! | `examples.json` | a few held-out samples, where there are any |
+//! | `judge.safetensors`, `judge.json` | the judge of its terms, where there is one |
 //! | `manifest.json` | size and SHA-256 of each |
 
 mod manifest;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::evidence::Evidence;
 use crate::examples::Example;
-use crate::files::{sibling, write_folder};
+use crate::files::{replace_folder, sibling, write_folder};
 use crate::gate::GateScope;
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator};
+use crate::judge::Judge;
 use crate::model::Model;
-use crate::network::Network;
+use crate::network::{Intercept, Network};
 use crate::objective::Objective;
 use crate::random::{Purpose, stream};
 use crate::representation::Representation;
@@ -31,11 +34,16 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Raised when the folder's layout changes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+/// The first version that is still read: models that have seen whole samples.
+const OLDEST_FORMAT: u32 = 2;
 /// The network's weights.
 const WEIGHTS: &str = "model.safetensors";
 /// Optional: a folder may have none.
 const EXAMPLES: &str = "examples.json";
+/// Optional, both or none: the weights of the judge's network, and how it reads samples.
+const JUDGE_WEIGHTS: &str = "judge.safetensors";
+const JUDGE: &str = "judge.json";
 
 /// A model folder's notes about its own making; shown by `describe` and in the model card.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -85,6 +93,8 @@ pub struct ModelFolder {
     notes: Notes,
     /// The bytes of [`WEIGHTS`].
     weights: Vec<u8>,
+    /// How the judge reads samples, and the bytes of [`JUDGE_WEIGHTS`].
+    judge: Option<(Representation, Vec<u8>)>,
 }
 
 impl ModelFolder {
@@ -92,7 +102,7 @@ impl ModelFolder {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let mut files = Verified::open(path)?;
-        let stored: Stored = files.config(FORMAT)?;
+        let stored: Stored = files.config(OLDEST_FORMAT..=FORMAT)?;
         let representation = files.parse(&stored.representation)?;
         let examples = if files.contains(EXAMPLES) { files.parse(EXAMPLES)? } else { Vec::new() };
         Ok(Self {
@@ -104,6 +114,10 @@ impl ModelFolder {
             representation,
             notes: Notes { examples, ..stored.notes },
             weights: files.take(WEIGHTS)?,
+            judge: match files.contains(JUDGE) {
+                true => Some((files.parse(JUDGE)?, files.take(JUDGE_WEIGHTS)?)),
+                false => None,
+            },
         })
     }
 
@@ -129,15 +143,37 @@ impl ModelFolder {
         build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
         device: &Device,
     ) -> Result<Model<G>> {
-        let outputs = self.objective.outputs();
+        let (outputs, evidence) = (self.objective.outputs(), self.config.training.evidence());
         let mut rng = stream(0, Purpose::Initialise, 0, 0);
-        let generator =
-            build(self.representation.dims(outputs), &mut Init { rng: &mut rng, device })?;
-        let network = Network::new(generator, outputs, self.gate_scope, self.intercept, device);
+        let generator = build(
+            self.representation.dims(outputs, evidence),
+            &mut Init { rng: &mut rng, device },
+        )?;
+        let intercept = match (self.intercept, evidence) {
+            (false, _) => Intercept::None,
+            (true, Evidence::Whole) => Intercept::Learned,
+            (true, Evidence::Chosen) => Intercept::Fixed(vec![0.0; outputs]),
+        };
+        let network = Network::new(generator, outputs, self.gate_scope, intercept, device);
         let path = self.path.join(WEIGHTS);
         let network = with_weights(network, from_bytes(&self.weights, &path)?, &path)?;
+        let judge = self.judge.map(|(representation, weights)| {
+            let path = self.path.join(JUDGE_WEIGHTS);
+            let dims = representation.dims(outputs, Evidence::Chosen);
+            let generator =
+                self.config.generator.build(dims, &mut Init { rng: &mut rng, device })?;
+            let intercept = Intercept::Fixed(vec![0.0; outputs]);
+            let network = Network::new(generator, outputs, GateScope::Shared, intercept, device);
+            let network = with_weights(network, from_bytes(&weights, &path)?, &path)?;
+            Ok(Judge::new(representation, network, self.objective.clone(), device))
+        });
+        let judge = judge.transpose()?;
         let model = Model::new(self.config, self.representation, self.objective, network, device);
-        Ok(model.with_notes(self.notes))
+        let model = model.with_notes(self.notes);
+        Ok(match judge {
+            Some(judge) => model.with_judge(judge),
+            None => model,
+        })
     }
 }
 
@@ -159,6 +195,18 @@ impl<G: Generator> Model<G> {
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
         refuse_existing(folder)?;
+        write_folder(folder, &sibling(folder, "tmp"), &self.files()?)
+    }
+
+    /// The same in the place of the folder that the model was loaded from: that one is there until the
+    /// new one is.
+    pub fn save_over(&self, folder: impl AsRef<Path>) -> Result<()> {
+        let folder = folder.as_ref();
+        replace_folder(folder, &self.files()?)
+    }
+
+    /// The files of the model folder.
+    fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let (notes, representation) = (self.notes(), self.representation().file_name());
         let stored = Stored {
             format: FORMAT,
@@ -181,8 +229,12 @@ impl<G: Generator> Model<G> {
         if !notes.examples.is_empty() {
             files.push((EXAMPLES, json(&notes.examples)));
         }
+        if let Some(judge) = self.judge() {
+            files.push((JUDGE_WEIGHTS, to_bytes(&weights_of(&judge.network))));
+            files.push((JUDGE, json(&judge.representation)));
+        }
         files.push(("manifest.json", manifest::of(&files)));
-        write_folder(folder, &sibling(folder, "tmp"), &files)
+        Ok(files)
     }
 
     /// The model card.
@@ -196,7 +248,17 @@ impl<G: Generator> Model<G> {
         }
         text + "\n## Use\n```\nngsll describe THIS-FOLDER\nngsll explain THIS-FOLDER --data FILE\nngsll evaluate THIS-FOLDER --data FILE\n```\n\
                 In Rust: `ngsll::Model::load(folder)?.explain(&samples)?`\n\n\
-                The explanation is exact in the named features; the network that wrote the weights has read the whole sample.\n"
+                "
+            + match self.evidence() {
+                Evidence::Chosen => {
+                    "A prediction is made from the named features; the network that weighed them saw nothing else. \
+                     The choice of the features has seen the whole sample.\n"
+                }
+                Evidence::Whole => {
+                    "The terms add up to the score; the network that wrote the weights has read the whole sample, \
+                     so a term need not be the reason.\n"
+                }
+            }
     }
 }
 

@@ -82,13 +82,20 @@ impl CustomOp<3> for ConvBlock {
     fn forward(
         self,
         [x, weight, bias]: [Primitive; 3],
-        [want_x, ..]: [bool; 3],
+        [want_x, want_weight, _]: [bool; 3],
     ) -> (Primitive, Self::Saved) {
-        let filters = Filters::new(geometry(&x, &weight, &self.0), slice(&weight), want_x);
+        let geometry = geometry(&x, &weight, &self.0);
+        let pack = || Filters::new(geometry, slice(&weight), want_x);
+        let fits = |filters: &Filters| *filters.geometry() == geometry && filters.has_backward();
+        // Weights that are not trained are not about to change.
+        let filters = match want_weight {
+            true => Arc::new(pack()),
+            false => self.0.cache.get_or_pack(&weight, fits, pack),
+        };
         let [batch] = dims(&x);
         let mut indices = take_buffer(batch * filters.geometry().output_len());
         let output = convolve(&filters, &x, &bias, Some(&mut indices));
-        (output, (Arc::new(filters), x, Arc::new(indices)))
+        (output, (filters, x, Arc::new(indices)))
     }
 
     fn backward(
@@ -96,12 +103,12 @@ impl CustomOp<3> for ConvBlock {
         upstream: &[f32],
         [want_x, want_weight, want_bias]: [bool; 3],
     ) -> [Option<Primitive>; 3] {
-        let found = filters.backward(slice(&x), upstream, &indices, want_x);
+        let found = filters.backward(slice(&x), upstream, &indices, [want_x, want_weight]);
         let g = filters.geometry();
         let kernel = [g.filters, g.input[2], g.kernel[0], g.kernel[1]];
         [
             found.x.map(|gradient| gradient.into_tensor::<4>(dims(&x))),
-            want_weight.then(|| owned_tensor(found.weight, kernel)),
+            found.weight.map(|gradient| owned_tensor(gradient, kernel)),
             want_bias.then(|| owned_tensor(found.bias, [g.filters])),
         ]
     }

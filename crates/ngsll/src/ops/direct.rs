@@ -133,7 +133,9 @@ pub(super) fn backward(g: &Geometry, group: Backward<'_>, scratch: &mut Scratch)
     let run = kw * channels;
     let lengths = [image_len(g), height * width * n, width * padded(run)];
     let [image, convolved, products] = scratch.split(lengths);
-    pad(g, x, image);
+    if !filters_gradient.is_empty() {
+        pad(g, x, image);
+    }
     dispatch(EpilogueBackward { g, upstream, indices, convolved, bias_gradient });
     // Transposed windows: row (kx, channel), inner index (y, x).
     let a_strides =

@@ -26,7 +26,7 @@ pub(crate) struct Filters {
 /// Gradients of a batch.
 pub(super) struct FilterGradients {
     pub x: Option<PooledBuffer>,
-    pub weight: Vec<f32>,
+    pub weight: Option<Vec<f32>>,
     pub bias: Vec<f32>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Backward<'a> {
     pub upstream: &'a [f32],
     /// As the forward pass wrote them.
     pub indices: &'a [PoolIndex],
-    /// In the algorithm's forward layout.
+    /// In the algorithm's forward layout; empty where it is not wanted.
     pub filters_gradient: &'a mut [f32],
     pub bias_gradient: &'a mut [f32],
     /// As x.
@@ -112,6 +112,11 @@ impl Filters {
         Self { forward: (algorithm.forward_filters)(g, weight), backward, geometry }
     }
 
+    /// Whether the gradient of x can be computed.
+    pub(super) fn has_backward(&self) -> bool {
+        self.backward.is_some()
+    }
+
     /// The sizes that the filters were made for.
     pub(super) fn geometry(&self) -> &Geometry {
         &self.geometry
@@ -152,11 +157,12 @@ impl Filters {
         x: &[f32],
         upstream: &[f32],
         indices: &[PoolIndex],
-        want_x: bool,
+        [want_x, want_weight]: [bool; 2],
     ) -> FilterGradients {
         let g = &self.geometry;
         let algorithm = ConvAlgorithm::choose(g);
-        let ConvAlgorithm { backward: pass, images, filters_len, .. } = algorithm;
+        let ConvAlgorithm { backward: pass, images, .. } = algorithm;
+        let filters_len = if want_weight { algorithm.filters_len } else { 0 };
         let (from, to) = (images * g.input_len(), images * g.output_len());
         let part = (x.len() / g.input_len()).div_ceil(PARTS).max(1);
         let mut x_gradient = want_x.then(|| take_buffer::<f32>(x.len()));
@@ -199,7 +205,7 @@ impl Filters {
             sums.iter().map(|(filters, bias)| (&filters[..], &bias[..])).unzip();
         add_all(&mut filters, &filter_parts);
         add_all(&mut bias, &bias_parts);
-        let weight = (algorithm.weight_gradient)(g, &filters);
+        let weight = want_weight.then(|| (algorithm.weight_gradient)(g, &filters));
         FilterGradients { x: x_gradient, weight, bias }
     }
 }

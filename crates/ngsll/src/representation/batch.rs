@@ -6,6 +6,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// The original representation of a batch.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there is one per batch")]
 #[non_exhaustive]
 pub enum X {
     /// Pixels in [0, 1]: [batch, height, width, channels].
@@ -14,6 +15,14 @@ pub enum X {
     Tokens(Tensor<2, Int>),
     /// Encoded table columns: [batch, width].
     Columns(Tensor<2>),
+    /// Token ids as in [`X::Tokens`], of which only some are kept; the others are to be read as one
+    /// and the same mark.
+    MaskedTokens {
+        /// The ids: [batch, time].
+        ids: Tensor<2, Int>,
+        /// 1 where the token is kept, 0 where it is erased: [batch, time].
+        kept: Tensor<2>,
+    },
 }
 
 /// Which features of z a generator is asked about.
@@ -57,6 +66,8 @@ pub enum XShape {
     Tokens {
         /// Vocabulary size + 2.
         ids: usize,
+        /// Whether tokens may be erased: x is [`X::MaskedTokens`] then.
+        masked: bool,
     },
     /// Encoded table rows.
     Columns {
@@ -89,6 +100,88 @@ pub struct Batch {
     pub mask: Tensor<2>,
     /// The listed features on the host, for naming them.
     pub rows: Vec<SparseRow>,
+    /// 1 where a feature of the sample can be chosen: [batch, features]
+    pub available: Vec<f32>,
+    /// Slots of one feature, which are neighbours: 2 where a feature has a level and a slope.
+    pub weights_per_feature: usize,
+    /// The feature that each pixel, or each number of a table's row, belongs to; `None` for tokens.
+    pub owners: Option<Tensor<1, Int>>,
+}
+
+impl Batch {
+    /// Features that a sample lists, at most.
+    pub fn features(&self) -> usize {
+        self.active.slots / self.weights_per_feature
+    }
+
+    /// Features that sample b lists.
+    pub(crate) fn listed(&self, b: usize) -> usize {
+        self.rows[b].indices.len() / self.weights_per_feature
+    }
+
+    /// The number of the feature in a slot of sample b, which lists it.
+    pub(crate) fn feature_at(&self, b: usize, slot: usize) -> usize {
+        let width = self.weights_per_feature;
+        self.rows[b].indices[slot * width] as usize / width
+    }
+
+    /// Marks of the given features of each sample: [batch, features]
+    pub(crate) fn marks<'a>(&self, kept: impl Iterator<Item = &'a [usize]>) -> Vec<f32> {
+        let features = self.features();
+        let mut marks = vec![0.0; self.rows.len() * features];
+        for (b, kept) in kept.enumerate() {
+            let is_kept = |slot: &usize| kept.contains(&self.feature_at(b, *slot));
+            let slots = (0..self.listed(b)).filter(is_kept);
+            slots.for_each(|slot| marks[b * features + slot] = 1.0);
+        }
+        marks
+    }
+
+    /// x with nothing left of the features that are not kept, and marks that say so: images and rows
+    /// get the marks as a channel or as columns of their own.
+    ///
+    /// kept: [batch, features], 1 = kept, 0 = erased
+    pub fn erased(&self, kept: &Tensor<2>) -> X {
+        let owned = || {
+            let owners = self.owners.clone().expect("pixels and numbers belong to features");
+            kept.clone().select(1, owners)
+        };
+        match &self.x {
+            X::Images(images) => {
+                let [batch, height, width, _] = images.dims();
+                let marks = owned().reshape([batch, height, width, 1]);
+                X::Images(Tensor::cat(vec![images.clone() * marks.clone(), marks], 3))
+            }
+            X::Columns(columns) => {
+                X::Columns(Tensor::cat(vec![columns.clone() * owned(), kept.clone()], 1))
+            }
+            X::Tokens(ids) | X::MaskedTokens { ids, .. } => {
+                let slots = self.active.token_slots.clone();
+                let slots = slots.expect("token batches say where their features occur");
+                // Tokens without a slot, which no term can name, are never kept.
+                let none = Tensor::zeros([kept.dims()[0], 1], &kept.device());
+                let kept = Tensor::cat(vec![kept.clone(), none], 1).gather(1, slots);
+                X::MaskedTokens { ids: ids.clone(), kept }
+            }
+        }
+    }
+
+    /// Marks that keep everything that can be chosen: [batch, features]
+    pub fn all_available(&self) -> Tensor<2> {
+        let shape = [self.rows.len(), self.features()];
+        Tensor::from_data(TensorData::new(self.available.clone(), shape), &self.z.device())
+    }
+
+    /// Marks of features as marks of their slots: [batch, features] → [batch, slots]
+    pub fn slot_marks(&self, kept: &Tensor<2>) -> Tensor<2> {
+        match self.weights_per_feature {
+            1 => kept.clone(),
+            n => {
+                let [batch, features] = kept.dims();
+                kept.clone().unsqueeze_dim::<3>(2).expand([batch, features, n]).flatten(1, 2)
+            }
+        }
+    }
 }
 
 /// The tensors of a batch whose rows list the features in `sparse`.
@@ -109,6 +202,17 @@ pub(super) fn assemble(
             mask[b * slots + slot] = if value == 0.0 { 1.0 } else { 0.0 };
         }
     }
+    let weights_per_feature = kind.weights_per_feature();
+    let available = match weights_per_feature {
+        1 => mask.iter().map(|masked| 1.0 - masked).collect(),
+        // A column speaks also where its number is zero or missing.
+        n => vec![1.0; size / n],
+    };
+    let owners = kind.owners().map(|owners| {
+        let owners: Vec<i64> = owners.into_iter().map(|j| j as i64).collect();
+        let shape = [owners.len()];
+        Tensor::from_data(TensorData::new(owners, shape), device)
+    });
     let indices = (!kind.lists_all()).then(|| padded_indices(&sparse, slots, device));
     let (x, token_slots) = kind.x(encoded, rows, &sparse, slots, device);
     let shape = [rows.len(), slots];
@@ -118,6 +222,9 @@ pub(super) fn assemble(
         z: Tensor::from_data(TensorData::new(z, shape), device),
         mask: Tensor::from_data(TensorData::new(mask, shape), device),
         rows: sparse,
+        available,
+        weights_per_feature,
+        owners,
     }
 }
 

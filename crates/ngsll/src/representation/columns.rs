@@ -11,10 +11,13 @@ mod encoding;
 pub use encoding::ColumnEncoding;
 
 use super::encoded::EncodedX;
-use super::kind::Kind;
+use super::kind::{Change, Kind};
 use super::{ColumnSchema, Encoded, SampleView, Schema, SparseRow, X, XShape};
 use crate::dataset::{Column, Samples, Table, Values};
 use crate::error::{Error, Result};
+use crate::evidence::choice::{Rule, Side};
+use crate::evidence::subsets::SubsetSizes;
+use crate::evidence::{Choice, Evidence};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
@@ -54,25 +57,73 @@ impl ColumnsConfig {
 pub struct Columns {
     encodings: Vec<ColumnEncoding>,
     names: Vec<String>,
+    features: ColumnFeatures,
+    constant: Vec<String>,
 }
 
 /// What is written of [`Columns`]: the rest follows from it.
 #[derive(Clone, Serialize, Deserialize)]
 struct Stored {
     columns: Vec<ColumnEncoding>,
+    #[serde(default, skip_serializing_if = "ColumnFeatures::is_levels")]
+    features: ColumnFeatures,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    constant: Vec<String>,
+}
+
+/// What counts as a feature of a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ColumnFeatures {
+    /// A number, or a level of a categorical column; missing values are none.
+    #[default]
+    Levels,
+    /// A column. Its term is a level plus, for numbers, a slope times the standardised value, so that
+    /// a number near its mean, a missing value and a level that training never saw can speak.
+    Columns,
+}
+
+impl ColumnFeatures {
+    fn is_levels(&self) -> bool {
+        matches!(self, Self::Levels)
+    }
 }
 
 impl Columns {
-    /// Reads means, bins and levels off the given rows.
-    pub fn fit(config: &ColumnsConfig, table: &Table, rows: &[usize]) -> Result<Self> {
+    /// Reads means, bins and levels off the given rows. Where a column is a feature, those that hold
+    /// the same in every row are left out.
+    pub fn fit(
+        config: &ColumnsConfig,
+        table: &Table,
+        rows: &[usize],
+        evidence: Evidence,
+    ) -> Result<Self> {
         config.check()?;
         if table.columns().is_empty() {
             let expected = "at least one column besides the target";
             return Err(Error::setting("columns", "none", expected));
         }
+        let features = match evidence {
+            Evidence::Chosen => ColumnFeatures::Columns,
+            Evidence::Whole => ColumnFeatures::Levels,
+        };
+        let (constant, used): (Vec<&Column>, Vec<&Column>) = table
+            .columns()
+            .iter()
+            .partition(|column| evidence == Evidence::Chosen && column.is_constant(rows));
+        if used.is_empty() {
+            let expected = "a column that does not hold the same in every row";
+            return Err(Error::setting("columns", "all constant", expected));
+        }
         let encode = |column| ColumnEncoding::fit(config, column, rows);
-        let encodings = table.columns().iter().map(encode).collect::<Result<Vec<_>>>()?;
-        Ok(Stored { columns: encodings }.into())
+        let columns = used.into_iter().map(encode).collect::<Result<Vec<_>>>()?;
+        let constant = constant.into_iter().map(|column| column.name().to_string()).collect();
+        Ok(Stored { columns, features, constant }.into())
+    }
+
+    /// Columns that are not read because they hold the same in every row.
+    pub fn constant(&self) -> &[String] {
+        &self.constant
     }
 
     /// How each column is read.
@@ -87,6 +138,9 @@ impl Columns {
 
     /// The column that feature j belongs to.
     fn column_of(&self, j: usize) -> usize {
+        if self.features == ColumnFeatures::Columns {
+            return j;
+        }
         let mut end = 0;
         self.encodings
             .iter()
@@ -97,9 +151,17 @@ impl Columns {
             .expect("the feature is one of this table's")
     }
 
-    /// The listed features of a row: everything that is not missing.
+    /// The listed features of a row: everything that is not missing, or a level and a slope for each
+    /// column.
     fn listed(&self, row: &[f32]) -> SparseRow {
         let mut z = SparseRow::default();
+        if self.features == ColumnFeatures::Columns {
+            for (c, (encoding, &value)) in self.encodings.iter().zip(row).enumerate() {
+                z.push(2 * c, 1.0);
+                z.push(2 * c + 1, encoding.slope_value(value));
+            }
+            return z;
+        }
         let mut first = 0;
         for (encoding, &value) in self.encodings.iter().zip(row) {
             if let Some((offset, value)) = encoding.z(value) {
@@ -133,8 +195,36 @@ impl Kind for Columns {
         self.names[j].clone()
     }
 
+    fn owner_name(&self, j: usize) -> String {
+        self.encodings[self.column_of(j)].name().to_string()
+    }
+
     fn x_shape(&self) -> XShape {
         XShape::Columns { width: self.width() }
+    }
+
+    fn lists_all(&self) -> bool {
+        self.features == ColumnFeatures::Columns
+    }
+
+    fn weights_per_feature(&self) -> usize {
+        match self.features {
+            ColumnFeatures::Levels => 1,
+            ColumnFeatures::Columns => 2,
+        }
+    }
+
+    fn owners(&self) -> Option<Vec<usize>> {
+        let columns = self.encodings.iter().enumerate();
+        Some(columns.flat_map(|(c, e)| std::iter::repeat_n(c, e.width())).collect())
+    }
+
+    fn subset_sizes(&self) -> SubsetSizes {
+        SubsetSizes::Columns
+    }
+
+    fn choice(&self) -> Choice {
+        Choice::new(Rule::Halving, Side::Both)
     }
 
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
@@ -171,6 +261,23 @@ impl Kind for Columns {
         (X::Columns(Tensor::from_data(TensorData::new(x, [rows.len(), width]), device)), None)
     }
 
+    fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
+        let mut values = encoded.columns(row, self.encodings.len()).to_vec();
+        match change {
+            Change::Remove { feature } => values[self.column_of(feature)] = f32::NAN,
+            Change::Add { feature, by } => {
+                let column = self.column_of(feature);
+                if !matches!(self.encodings[column], ColumnEncoding::Numeric { .. })
+                    || values[column].is_nan()
+                {
+                    return None;
+                }
+                values[column] += by as f32;
+            }
+        }
+        Some(Encoded { len: 1, x: EncodedX::Columns(values) })
+    }
+
     fn schema(&self) -> Schema {
         let column =
             |e: &ColumnEncoding| ColumnSchema { name: e.name().into(), domain: e.domain() };
@@ -187,9 +294,12 @@ impl Kind for Columns {
     fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
         let Samples::Table(table) = samples else { return None };
         let column = table.column(self.encodings[self.column_of(j)].name())?;
-        match column.values() {
-            Values::Numeric(values) => Some(values[row].to_string()),
-            Values::Categorical(_) => None,
+        match (column.values(), self.features) {
+            (_, ColumnFeatures::Columns) => {
+                Some(column.text(row).unwrap_or_else(|| "missing".to_string()))
+            }
+            (Values::Numeric(values), _) => Some(values[row].to_string()),
+            (Values::Categorical(_), _) => None,
         }
     }
 
@@ -225,15 +335,19 @@ impl Kind for Columns {
 const LISTED: usize = 12;
 
 impl From<Stored> for Columns {
-    fn from(Stored { columns: encodings }: Stored) -> Self {
-        let names = encodings.iter().flat_map(ColumnEncoding::names).collect();
-        Self { encodings, names }
+    fn from(Stored { columns: encodings, features, constant }: Stored) -> Self {
+        let names = match features {
+            ColumnFeatures::Levels => encodings.iter().flat_map(ColumnEncoding::names).collect(),
+            ColumnFeatures::Columns => encodings.iter().map(|e| e.name().to_string()).collect(),
+        };
+        Self { encodings, names, features, constant }
     }
 }
 
 impl From<Columns> for Stored {
     fn from(columns: Columns) -> Self {
-        Self { columns: columns.encodings }
+        let Columns { encodings, features, constant, .. } = columns;
+        Self { columns: encodings, features, constant }
     }
 }
 
@@ -255,7 +369,8 @@ mod tests {
     #[test]
     fn missing_values_and_new_levels_are_not_listed() {
         // "green" (row 3) is not among the training rows.
-        let columns = Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2]).unwrap();
+        let columns =
+            Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2], Evidence::Whole).unwrap();
         assert_eq!(columns.names, ["size", "colour=blue", "colour=red"]);
         let encoded = encode(&columns);
         let row = |r| columns.z(&encoded, r);
@@ -268,7 +383,9 @@ mod tests {
 
     #[test]
     fn the_range_is_kept_and_columns_without_one_are_read() {
-        let columns = Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2, 3]).unwrap();
+        let columns =
+            Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2, 3], Evidence::Whole)
+                .unwrap();
         let ColumnEncoding::Numeric { range, .. } = &columns.encodings()[0] else {
             panic!("a number")
         };
@@ -282,7 +399,8 @@ mod tests {
         let encoded = encode(&columns);
         assert_eq!(older.z(&encoded, 3), columns.z(&encoded, 3));
         // Without values there is no range.
-        let none = Columns::fit(&ColumnsConfig::default(), &table(), &[2]).unwrap();
+        let none =
+            Columns::fit(&ColumnsConfig::default(), &table(), &[2], Evidence::Whole).unwrap();
         assert!(matches!(none.encodings()[0], ColumnEncoding::Numeric { range: None, .. }));
         assert_eq!(NumericRange::of(&[0.5, 1.0]).map(|r| (r.median, r.whole)), Some((0.5, false)));
     }
@@ -290,7 +408,7 @@ mod tests {
     #[test]
     fn bins_fill_up_from_the_left_and_missing_is_marked() {
         let config = ColumnsConfig { bins: 2, ..ColumnsConfig::default() };
-        let columns = Columns::fit(&config, &table(), &[0, 1, 3]).unwrap();
+        let columns = Columns::fit(&config, &table(), &[0, 1, 3], Evidence::Whole).unwrap();
         let encoded = encode(&columns);
         let x = |r: usize| {
             let mut x = vec![0.0; columns.width()];

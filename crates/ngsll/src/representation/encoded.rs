@@ -71,6 +71,49 @@ impl Encoded {
         }
     }
 
+    /// One sample by itself.
+    pub(super) fn sample(&self, row: usize) -> Self {
+        let x = match &self.x {
+            EncodedX::Images(pixels) => {
+                let size = pixels.len() / self.len;
+                EncodedX::Images(self.pixels(row, size).to_vec())
+            }
+            EncodedX::Tokens { .. } => {
+                let ids = self.tokens(row).to_vec();
+                EncodedX::Tokens { ends: vec![ids.len()], ids }
+            }
+            EncodedX::Columns(values) => {
+                let width = values.len() / self.len;
+                EncodedX::Columns(self.columns(row, width).to_vec())
+            }
+        };
+        Self { len: 1, x }
+    }
+
+    /// Samples of one kind, one after the other.
+    ///
+    /// # Panics
+    /// If there are none, or some are of another kind.
+    pub(crate) fn concat(parts: impl Iterator<Item = Self>) -> Self {
+        let join = |mut all: Self, part: Self| {
+            all.len += part.len;
+            match (&mut all.x, part.x) {
+                (EncodedX::Images(all), EncodedX::Images(more)) => all.extend(more),
+                (EncodedX::Columns(all), EncodedX::Columns(more)) => all.extend(more),
+                (
+                    EncodedX::Tokens { ids, ends },
+                    EncodedX::Tokens { ids: more, ends: more_ends },
+                ) => {
+                    ends.extend(more_ends.into_iter().map(|end| end + ids.len()));
+                    ids.extend(more);
+                }
+                _ => unreachable!("samples of one model are of one kind"),
+            }
+            all
+        };
+        parts.reduce(join).expect("there is at least one sample")
+    }
+
     /// Feeds the samples to a hash.
     pub(crate) fn digest(&self, hash: &mut Sha256) {
         match &self.x {

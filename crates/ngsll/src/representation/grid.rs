@@ -1,10 +1,13 @@
 //! Images as a grid of cells: z_j is the mean ink of cell j.
 
 use super::encoded::EncodedX;
-use super::kind::{Augmentation, Kind};
+use super::kind::{Augmentation, Change, Kind};
 use super::{Encoded, SampleView, Schema, SparseRow, X, XShape};
 use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
+use crate::evidence::Choice;
+use crate::evidence::choice::{Rule, Side};
+use crate::evidence::subsets::SubsetSizes;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -174,6 +177,22 @@ impl Kind for Grid {
         true
     }
 
+    fn owners(&self) -> Option<Vec<usize>> {
+        Some(self.cells())
+    }
+
+    fn subset_sizes(&self) -> SubsetSizes {
+        SubsetSizes::Few
+    }
+
+    fn judge_sizes(&self) -> SubsetSizes {
+        SubsetSizes::JudgeOfCells
+    }
+
+    fn choice(&self) -> Choice {
+        Choice::new(Rule::Halving, Side::Answer)
+    }
+
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
         let Samples::Images(images) = samples else { return Ok(None) };
         if images.size() != self.size() {
@@ -234,6 +253,18 @@ impl Kind for Grid {
     ) -> Option<Encoded> {
         let Augmentation { shift } = augmentation;
         (shift > 0).then(|| self.moved(encoded, rows, shift, rng))
+    }
+
+    fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
+        let Change::Remove { feature } = change else { return None };
+        let mut pixels = encoded.pixels(row, self.size().bytes()).to_vec();
+        let (across, down) = self.cell(feature);
+        for y in down {
+            let line = y * self.width;
+            pixels[(line + across.start) * self.channels..(line + across.end) * self.channels]
+                .fill(0);
+        }
+        Some(Encoded { len: 1, x: EncodedX::Images(pixels) })
     }
 
     fn schema(&self) -> Schema {

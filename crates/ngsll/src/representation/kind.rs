@@ -3,6 +3,8 @@
 use super::{Encoded, SampleView, Schema, SparseRow, X, XShape};
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
+use crate::evidence::Choice;
+use crate::evidence::subsets::SubsetSizes;
 use burn::tensor::{Device, Int, Tensor};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Debug;
@@ -13,6 +15,23 @@ use std::fmt::Debug;
 pub struct Augmentation {
     /// Most pixels by which an image is moved; 0 leaves it where it is.
     pub shift: usize,
+}
+
+/// A change of one feature of a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Change {
+    /// The word is deleted, the cell left blank, the column's value missing.
+    Remove {
+        /// Which.
+        feature: usize,
+    },
+    /// A number is moved.
+    Add {
+        /// Which.
+        feature: usize,
+        /// By how many standard deviations.
+        by: f64,
+    },
 }
 
 /// A kind of sample: everything that is special about images, texts or tables. What only one of them
@@ -27,6 +46,11 @@ pub(super) trait Kind: Debug {
     /// The name of feature j.
     fn name(&self, j: usize) -> String;
 
+    /// See [`Representation::owner_name`](super::Representation::owner_name).
+    fn owner_name(&self, j: usize) -> String {
+        self.name(j)
+    }
+
     /// The form of x.
     fn x_shape(&self) -> XShape;
 
@@ -34,6 +58,27 @@ pub(super) trait Kind: Debug {
     fn lists_all(&self) -> bool {
         false
     }
+
+    /// Weights of one feature: 2 where its term is a level and a slope.
+    fn weights_per_feature(&self) -> usize {
+        1
+    }
+
+    /// The feature that each pixel, or each number of a row of x, belongs to; `None` for tokens.
+    fn owners(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// How many features the random subsets hold that the network is trained on.
+    fn subset_sizes(&self) -> SubsetSizes;
+
+    /// How many the subsets of a judge hold.
+    fn judge_sizes(&self) -> SubsetSizes {
+        SubsetSizes::Judge
+    }
+
+    /// How features are chosen unless the options say otherwise.
+    fn choice(&self) -> Choice;
 
     /// Encodes every sample; `None` for samples of another kind.
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>>;
@@ -70,6 +115,9 @@ pub(super) trait Kind: Debug {
     ) -> Option<Encoded> {
         None
     }
+
+    /// One sample with one feature changed; `None` where it is not a number that could be moved.
+    fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded>;
 
     /// What a sample has to look like.
     fn schema(&self) -> Schema;

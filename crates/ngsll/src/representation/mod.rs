@@ -23,6 +23,7 @@ pub use columns::{ColumnEncoding, Columns, ColumnsConfig};
 pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
+pub(crate) use kind::Change;
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use tokenizer::{Tokenizer, tokens};
 pub use view::{SampleView, TokenView};
@@ -30,6 +31,8 @@ pub use words::{Words, WordsConfig};
 
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
+use crate::evidence::subsets::SubsetSizes;
+use crate::evidence::{Choice, Evidence};
 use burn::tensor::Device;
 use kind::Kind;
 use rand_chacha::ChaCha8Rng;
@@ -72,7 +75,12 @@ impl RepresentationConfig {
     }
 
     /// Fits the representation to the given rows of the samples.
-    pub fn fit(&self, samples: &Samples, rows: &[usize]) -> Result<Representation> {
+    pub fn fit(
+        &self,
+        samples: &Samples,
+        rows: &[usize],
+        evidence: Evidence,
+    ) -> Result<Representation> {
         Ok(match (self, samples) {
             (Self::Grid(config), Samples::Images(images)) => {
                 Representation::Grid(Grid::fit(config, images)?)
@@ -81,7 +89,7 @@ impl RepresentationConfig {
                 Representation::Words(Words::fit(config, texts, rows)?)
             }
             (Self::Columns(config), Samples::Table(table)) => {
-                Representation::Columns(Columns::fit(config, table, rows)?)
+                Representation::Columns(Columns::fit(config, table, rows, evidence)?)
             }
             (config, samples) => {
                 let expected = match config {
@@ -129,13 +137,43 @@ impl Representation {
     }
 
     /// The sizes that a generator for `outputs` scores has to fit.
-    pub fn dims(&self, outputs: usize) -> Dims {
-        Dims { x: self.kind().x_shape(), features: self.features(), outputs }
+    pub fn dims(&self, outputs: usize, evidence: Evidence) -> Dims {
+        let weights = self.features() * self.kind().weights_per_feature();
+        let x = match (self.kind().x_shape(), evidence) {
+            (x, Evidence::Whole) => x,
+            // The marks that say what is erased.
+            (XShape::Image { channels, height, width }, _) => {
+                XShape::Image { channels: channels + 1, height, width }
+            }
+            (XShape::Tokens { ids, .. }, _) => XShape::Tokens { ids, masked: true },
+            (XShape::Columns { width }, _) => XShape::Columns { width: width + self.features() },
+        };
+        Dims { x, features: weights, outputs }
+    }
+
+    /// How many features the random subsets hold that the network is trained on.
+    pub(crate) fn subset_sizes(&self) -> SubsetSizes {
+        self.kind().subset_sizes()
+    }
+
+    /// How many the subsets of a judge hold.
+    pub(crate) fn judge_sizes(&self) -> SubsetSizes {
+        self.kind().judge_sizes()
+    }
+
+    /// How features are chosen unless the options say otherwise.
+    pub fn choice(&self) -> Choice {
+        self.kind().choice()
     }
 
     /// The name of feature j.
     pub fn name(&self, j: usize) -> String {
         self.kind().name(j)
+    }
+
+    /// The name of what feature j is a part of: of a level its column's, otherwise its own.
+    pub(crate) fn owner_name(&self, j: usize) -> String {
+        self.kind().owner_name(j)
     }
 
     /// Encodes every sample.
@@ -173,6 +211,23 @@ impl Representation {
         rng: &mut ChaCha8Rng,
     ) -> Option<Encoded> {
         self.kind().augment(encoded, rows, augmentation, rng)
+    }
+
+    /// One sample with one feature changed; `None` where it is not a number that could be moved.
+    pub(crate) fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
+        self.kind().changed(encoded, row, change)
+    }
+
+    /// One sample by itself.
+    pub(crate) fn sample(&self, encoded: &Encoded, row: usize) -> Encoded {
+        encoded.sample(row)
+    }
+
+    /// The features of one sample that have a value and can be chosen.
+    pub(crate) fn listed(&self, encoded: &Encoded, row: usize) -> Vec<usize> {
+        let (width, z) = (self.kind().weights_per_feature(), self.z(encoded, row));
+        let listed = z.indices.iter().zip(&z.values).step_by(width);
+        listed.filter(|(_, value)| **value != 0.0).map(|(&j, _)| j as usize / width).collect()
     }
 
     /// What a sample has to look like.

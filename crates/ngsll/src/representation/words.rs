@@ -1,10 +1,13 @@
 //! Text as a bag of words: z_j counts word j, a word that does not occur is masked.
 
 use super::encoded::EncodedX;
-use super::kind::Kind;
+use super::kind::{Change, Kind};
 use super::{Encoded, SampleView, Schema, SparseRow, TokenView, Tokenizer, X, XShape, tokens};
 use crate::dataset::{Samples, Texts};
 use crate::error::{Error, Result};
+use crate::evidence::Choice;
+use crate::evidence::choice::{Rule, Side};
+use crate::evidence::subsets::SubsetSizes;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -157,7 +160,15 @@ impl Kind for Words {
     }
 
     fn x_shape(&self) -> XShape {
-        XShape::Tokens { ids: self.vocabulary.len() + FIRST as usize }
+        XShape::Tokens { ids: self.vocabulary.len() + FIRST as usize, masked: false }
+    }
+
+    fn subset_sizes(&self) -> SubsetSizes {
+        SubsetSizes::Any
+    }
+
+    fn choice(&self) -> Choice {
+        Choice::new(Rule::Halving, Side::Answer)
     }
 
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
@@ -201,6 +212,13 @@ impl Kind for Words {
         let tensor =
             |values| Tensor::from_data(TensorData::new(values, [rows.len(), time]), device);
         (X::Tokens(tensor(ids)), Some(tensor(token_slots)))
+    }
+
+    fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
+        let Change::Remove { feature } = change else { return None };
+        let other = |id: &&u32| Self::feature(**id) != Some(feature as u32);
+        let ids: Vec<u32> = encoded.tokens(row).iter().filter(other).copied().collect();
+        Some(Encoded { len: 1, x: EncodedX::Tokens { ends: vec![ids.len()], ids } })
     }
 
     fn schema(&self) -> Schema {

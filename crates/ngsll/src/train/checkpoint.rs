@@ -135,7 +135,7 @@ impl Checkpoints {
         let path = self.file("optimiser", saved.generation);
         let state = from_bytes(&read(&path)?, &path)?;
         let stage = &stages[saved.position.stage.min(stages.len() - 1)];
-        let optimiser = Optimizer::restore(stage, network, state)
+        let optimiser = Optimizer::restore((stage, saved.position.epoch), network, state)
             .map_err(|message| Error::ModelFolder { path, message })?;
         Ok(Some(State {
             network: module("model")?,

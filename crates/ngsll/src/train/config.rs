@@ -2,6 +2,7 @@
 
 use super::{Preset, Stage, schedule};
 use crate::error::{Error, Result};
+use crate::evidence::Evidence;
 use crate::gate::{GateScope, Noise};
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
@@ -9,19 +10,25 @@ use std::collections::BTreeMap;
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `preset` | `annealed` | the training schedule | `annealed`, `paper` |
+/// | `evidence` | `chosen` | what the network sees: the chosen features, or the whole sample as in the paper | `chosen`, `whole` |
+/// | `preset` | `subsets`, with evidence `whole` `annealed` | the training schedule | `subsets`, `annealed`, `paper` |
 /// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
 /// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
-/// | `gate` | `per-class` | features of several classes | `per-class`, `shared` |
+/// | `gate` | `per-class` | features of several classes; with evidence `chosen` always one set for all | `per-class`, `shared` |
 /// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
-/// | `intercept` | true, `paper` false | a learned constant per score | |
+/// | `intercept` | true, `paper` false | a constant per score: learned or, with evidence `chosen`, the base rate | |
+/// | `attribution` | 1 | how much it counts in the loss that a column's term is what the column adds to the others; tables with evidence `chosen` | 0 (off) and up |
+/// | `slopes` | 3 | how much it counts in the loss that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
 /// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct TrainingConfig {
+    /// What the network sees; by preset if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// The training schedule.
     pub preset: Preset,
     /// Epochs that the preset's stages share; by data size if absent.
@@ -40,6 +47,12 @@ pub struct TrainingConfig {
     /// A learned constant per score; by preset if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intercept: Option<bool>,
+    /// How much it counts in the loss that a column's term is what the column adds to the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<f64>,
+    /// How much it counts in the loss that moving a chosen number moves the score by its slope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slopes: Option<f64>,
     /// How classes count in the loss.
     pub class_weights: ClassWeights,
     /// A course of one's own instead of the preset's.
@@ -84,12 +97,57 @@ impl TrainingConfig {
         if self.batch_size == Some(0) {
             return Err(Error::setting("training.batch_size", 0, "at least 1"));
         }
+        if self.evidence == Some(Evidence::Chosen) && self.preset != Preset::Subsets {
+            let expected =
+                "chosen features need the preset subsets; the others train on whole samples";
+            return Err(Error::setting("training.evidence", "chosen", expected));
+        }
+        for (name, weight) in
+            [("training.attribution", self.attribution), ("training.slopes", self.slopes)]
+        {
+            if let Some(weight) = weight.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+                return Err(Error::setting(name, weight, "a number of at least 0"));
+            }
+        }
+        let soft = self.stages.iter().flatten().find(|stage| stage.temperature != 0.0);
+        if let (Evidence::Chosen, Some(stage)) = (self.evidence(), soft) {
+            let expected = "0, as there is no gate to train with chosen features; \
+                            training.evidence = \"whole\" has one";
+            let name = "training.stages.temperature";
+            return Err(Error::setting(name, stage.temperature, expected));
+        }
         self.stages.as_ref().map_or(Ok(()), |stages| schedule::check(stages, k))
+    }
+
+    /// How much it counts in the loss that terms are what their columns add.
+    pub(crate) fn attribution_weight(&self) -> f64 {
+        self.attribution.unwrap_or(1.0)
+    }
+
+    /// How much it counts in the loss that slopes hold.
+    pub(crate) fn slope_weight(&self) -> f64 {
+        self.slopes.unwrap_or(3.0)
+    }
+
+    /// What the network sees: the whole sample with the presets of the paper's method.
+    pub fn evidence(&self) -> Evidence {
+        self.evidence.unwrap_or(match self.preset {
+            Preset::Subsets => Evidence::Chosen,
+            Preset::Annealed | Preset::Paper => Evidence::Whole,
+        })
+    }
+
+    /// The preset that goes with the evidence.
+    fn resolved_preset(&self) -> Preset {
+        match (self.evidence(), self.preset) {
+            (Evidence::Whole, Preset::Subsets) => Preset::Annealed,
+            (_, preset) => preset,
+        }
     }
 
     /// The stages for gate size `k`; the preset's share `epochs`.
     pub fn schedule(&self, k: usize, epochs: usize) -> Vec<Stage> {
-        self.stages.clone().unwrap_or_else(|| self.preset.stages(k, epochs))
+        self.stages.clone().unwrap_or_else(|| self.resolved_preset().stages(k, epochs))
     }
 
     /// Samples per step: a hundredth of the data, so that small data still gets its number of steps.
@@ -97,9 +155,17 @@ impl TrainingConfig {
         self.batch_size.unwrap_or((samples / 100).clamp(16, 128))
     }
 
-    /// Whether scores have a learned constant.
+    /// Whether scores have a constant: learned or, with chosen features, the base rate.
     pub fn has_intercept(&self) -> bool {
         self.intercept.unwrap_or(self.preset != Preset::Paper)
+    }
+
+    /// Which features the scores of several classes use: with chosen features one set for all.
+    pub fn gate_scope(&self) -> GateScope {
+        match self.evidence() {
+            Evidence::Chosen => GateScope::Shared,
+            Evidence::Whole => self.gate,
+        }
     }
 
     /// Whether samples are not changed at random unless the options ask for it.
@@ -108,7 +174,7 @@ impl TrainingConfig {
     }
 
     /// The weight of each sample in the loss.
-    pub(super) fn sample_weights(
+    pub(crate) fn sample_weights(
         &self,
         objective: &Objective,
         targets: &Targets,

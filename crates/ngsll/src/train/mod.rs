@@ -4,11 +4,13 @@
 //! stage. Each stage starts from the best point of the one before, by validation loss under the
 //! hard gate.
 
+mod attribution;
 mod checkpoint;
 mod config;
 mod loss;
 mod optimizer;
 mod schedule;
+mod slopes;
 mod stage;
 mod weights;
 
@@ -21,6 +23,8 @@ pub use weights::{Array, Weights, to_bytes, weights_of};
 pub(crate) use weights::{from_bytes, numbered, with_weights};
 
 use crate::error::Result;
+use crate::evidence::Evidence;
+use crate::evidence::subsets::SubsetSizes;
 use crate::generator::Generator;
 use crate::network::Network;
 use crate::objective::{Objective, Targets};
@@ -53,6 +57,10 @@ pub(crate) struct Trainer<'a> {
     pub valid: &'a Part<'a>,
     /// Options of training.
     pub config: &'a TrainingConfig,
+    /// What the network sees.
+    pub evidence: Evidence,
+    /// Sizes of the random subsets, where it sees those.
+    pub subset_sizes: SubsetSizes,
     /// How samples are changed at random.
     pub augmentation: Augmentation,
     /// Where all randomness comes from.
@@ -73,9 +81,9 @@ pub struct EpochRecord {
     pub epoch: usize,
     /// Mean training loss of the epoch.
     pub train_loss: f64,
-    /// Validation loss under the hard gate.
+    /// Validation loss under the hard gate, or from random subsets.
     pub valid_loss: f64,
-    /// Validation accuracy, or R² in regression, under the hard gate.
+    /// Validation accuracy, or R² in regression, under the hard gate, or from all features.
     pub valid_metric: f64,
 }
 

@@ -3,9 +3,10 @@
 use crate::error::{Error, Result};
 use crate::gate::KHotGate;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// One stage of training.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Stage {
@@ -21,6 +22,37 @@ pub struct Stage {
     pub max_epochs: usize,
     /// or when the validation loss has not improved for this many.
     pub patience: usize,
+    /// The step size comes down to this along a cosine, epoch by epoch; it stays if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_learning_rate: Option<f64>,
+}
+
+/// Without a final learning rate as before there was one: records of experiments go by this.
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut stage = f.debug_struct("Stage");
+        stage
+            .field("k", &self.k)
+            .field("temperature", &self.temperature)
+            .field("optimiser", &self.optimiser)
+            .field("learning_rate", &self.learning_rate)
+            .field("max_epochs", &self.max_epochs)
+            .field("patience", &self.patience);
+        if let Some(rate) = self.final_learning_rate {
+            stage.field("final_learning_rate", &rate);
+        }
+        stage.finish()
+    }
+}
+
+impl Stage {
+    /// The step size in an epoch, counted from 0.
+    pub(crate) fn rate(&self, epoch: usize) -> f64 {
+        let Some(last) = self.final_learning_rate else { return self.learning_rate };
+        let part = epoch as f64 / self.max_epochs.saturating_sub(1).max(1) as f64;
+        let share = (1.0 + (std::f64::consts::PI * part.min(1.0)).cos()) / 2.0;
+        last + (self.learning_rate - last) * share
+    }
 }
 
 /// How weights are updated.
@@ -39,8 +71,10 @@ pub enum OptimizerKind {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Preset {
-    /// K and τ come down step by step under Adam, then a polish under the hard gate.
+    /// Random subsets of the features, for predictions from the chosen ones alone.
     #[default]
+    Subsets,
+    /// K and τ come down step by step under Adam, then a polish under the hard gate.
     Annealed,
     /// Coarse (K = 10, τ = 1, Adam), then fine (K, τ = 0.1, momentum), as in the paper.
     Paper,
@@ -61,6 +95,17 @@ impl Preset {
     /// ```
     pub fn stages(self, k: usize, epochs: usize) -> Vec<Stage> {
         use OptimizerKind::{Adam, Momentum};
+        if self == Self::Subsets {
+            return vec![Stage {
+                k,
+                temperature: 0.0,
+                optimiser: Adam,
+                learning_rate: 1e-3,
+                max_epochs: epochs,
+                patience: epochs,
+                final_learning_rate: Some(1e-5),
+            }];
+        }
         // (K, τ, optimiser, learning rate, share of the epochs in tenths)
         let plan: &[(usize, f32, OptimizerKind, f64, usize)] = match self {
             Preset::Annealed => &[
@@ -71,6 +116,7 @@ impl Preset {
                 (1, 0.0, Adam, 1e-4, 2),
             ],
             Preset::Paper => &[(COARSE_K, 1.0, Adam, 1e-3, 6), (1, 0.1, Momentum, 1e-4, 4)],
+            Preset::Subsets => unreachable!("it has a single stage"),
         };
         let mut spent = 0;
         let mut tenths = 0;
@@ -88,6 +134,7 @@ impl Preset {
                     learning_rate,
                     max_epochs,
                     patience,
+                    final_learning_rate: None,
                 }
             })
             .collect()
@@ -114,6 +161,11 @@ pub fn check(stages: &[Stage], k: usize) -> Result<()> {
         };
         if !(stage.learning_rate > 0.0 && stage.learning_rate.is_finite()) {
             return refuse("learning_rate", stage.learning_rate.to_string(), "a positive number");
+        }
+        if let Some(rate) =
+            stage.final_learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0))
+        {
+            return refuse("final_learning_rate", rate.to_string(), "a positive number");
         }
         for (field, value) in [("max_epochs", stage.max_epochs), ("patience", stage.patience)] {
             if value == 0 {

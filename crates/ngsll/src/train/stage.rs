@@ -1,12 +1,15 @@
 //! The loop over stages, epochs and steps.
 
+use super::attribution::Marginals;
 use super::checkpoint::{Checkpoints, Position};
 use super::optimizer::Optimizer;
+use super::slopes::Moved;
 use super::{
     EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, loss,
     param_gradients,
 };
 use crate::error::{Error, Result};
+use crate::evidence::{Evidence, subsets};
 use crate::gate::KHotGate;
 use crate::generator::{Active, Dropout, Generator};
 use crate::network::{Gating, Network};
@@ -23,6 +26,11 @@ use std::time::{Duration, Instant};
 
 /// Samples in a validation batch: no gradients, so memory allows more than in training.
 const VALID_BATCH: usize = 256;
+
+/// A small validation part is read with several subsets of each sample, so that about this many are
+/// read in all, but not with more than so many of one.
+const SUBSET_SAMPLES: usize = 4096;
+const MOST_SUBSETS: usize = 8;
 
 /// Samples of a batch that are worth a shard, and the shards of a batch at most.
 const SHARD: usize = 16;
@@ -158,6 +166,10 @@ impl Trainer<'_> {
             stage_epoch_key(stage, epoch),
             0,
         ));
+        if epoch > 0 && state.position.step == 0 && stages[stage].final_learning_rate.is_some() {
+            let rate = stages[stage].rate(epoch);
+            state.update_network(|optimiser, network| optimiser.change_rate(network, rate));
+        }
         let mut saved = Instant::now();
         for (step, places) in batches.iter().enumerate().skip(state.position.step) {
             // On a thread of the pool: from outside, every parallel part of the step would have to
@@ -246,19 +258,81 @@ impl Trainer<'_> {
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
         let batch = self.training_batch(&rows, at);
-        let gate = KHotGate::new(stage.k, stage.temperature)?;
-        let gating = if gate.is_hard() {
-            Gating::Hard { k: stage.k }
-        } else {
-            Gating::Soft { gate, noise: self.config.noise, rng: &mut rng }
-        };
-        let forward = network.forward(&batch, gating, &mut dropout)?;
         let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-        let loss = loss(forward.scores, &self.train.targets.select(places), &weights);
+        let of = |scores| loss(scores, &self.train.targets.select(places), &weights);
+        let loss = if self.evidence == Evidence::Chosen {
+            let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
+            let kept = self.subset(&batch, &mut rng);
+            let gating = Gating::Evidence { kept: kept.clone() };
+            let forward = network.forward(&batch, gating, &mut dropout)?;
+            let fit = of(forward.scores.clone());
+            let fit = match self.marginals(&network, &batch, &kept, &mut rng)? {
+                Some(marginals) => {
+                    let weight = self.config.attribution_weight();
+                    fit + marginals.error(&batch, &forward).mul_scalar(weight)
+                }
+                None => fit,
+            };
+            match self.moved(&rows, &batch, &kept, &mut rng) {
+                Some(moved) => {
+                    let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
+                    let gating = Gating::Evidence { kept };
+                    let after = network.forward(&moved.batch, gating, &mut dropout)?.scores;
+                    let weight = self.config.slope_weight();
+                    fit + moved.error(&forward, after).mul_scalar(weight)
+                }
+                None => fit,
+            }
+        } else {
+            let gate = KHotGate::new(stage.k, stage.temperature)?;
+            let gating = if gate.is_hard() {
+                Gating::Hard { k: stage.k }
+            } else {
+                Gating::Soft { gate, noise: self.config.noise, rng: &mut rng }
+            };
+            of(network.forward(&batch, gating, &mut dropout)?.scores)
+        };
         let loss = loss.mul_scalar(share);
         let value = f64::from(loss.clone().into_scalar::<f32>());
         Ok((value, param_gradients(&network, loss.backward())))
+    }
+
+    /// The same rows with a kept number of each moved at random, where slopes are to hold.
+    fn moved(
+        &self,
+        rows: &[usize],
+        batch: &Batch,
+        kept: &Tensor<2>,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Moved> {
+        if self.config.slope_weight() == 0.0 || batch.weights_per_feature != 2 {
+            return None;
+        }
+        let kept: Vec<f32> = kept.clone().into_data().iter::<f32>().collect();
+        Some(Moved::draw(self.representation, self.train.samples, rows, batch, &kept, rng))
+    }
+
+    /// What one kept feature of each sample adds to others, where terms are to say so: the level of a
+    /// column could otherwise carry what another column knows.
+    fn marginals<G: Generator>(
+        &self,
+        network: &Network<G>,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Option<Marginals>> {
+        if self.config.attribution_weight() == 0.0 || batch.weights_per_feature != 2 {
+            return Ok(None);
+        }
+        let kept: Vec<f32> = kept.clone().into_data().iter::<f32>().collect();
+        Marginals::draw(network, batch, &kept, rng).map(Some)
+    }
+
+    /// A random subset of each sample's features.
+    fn subset(&self, batch: &Batch, rng: &mut ChaCha8Rng) -> Tensor<2> {
+        let kept = subsets::draw(self.subset_sizes, &batch.available, batch.features(), rng);
+        subsets::tensor(kept, batch.features(), &batch.z.device())
     }
 
     /// A batch to learn from, changed at random where samples of its kind are.
@@ -288,7 +362,7 @@ impl Trainer<'_> {
         }
     }
 
-    /// Loss, and accuracy or R², on the validation part under the hard gate; the loss is finite.
+    /// Loss, and accuracy or R², on the validation part; the loss is finite.
     fn validate<G: Generator>(&self, network: &Network<G>, k: usize) -> Result<(f64, f64)> {
         let (loss, metric) = self.evaluate(network, self.valid, k)?;
         if !loss.is_finite() {
@@ -297,7 +371,9 @@ impl Trainer<'_> {
         Ok((loss, metric))
     }
 
-    /// Loss, and accuracy or R², on any part under the hard gate of size `k`.
+    /// Loss, and accuracy or R², on any part: under the hard gate of size `k` or, where predictions are
+    /// made from chosen features, the loss from random subsets, the same ones each time, and the other
+    /// from all features.
     pub fn evaluate<G: Generator>(
         &self,
         network: &Network<G>,
@@ -308,14 +384,35 @@ impl Trainer<'_> {
         let weights = self.config.sample_weights(self.objective, &part.targets)?;
         let mut places: Vec<usize> = (0..part.rows.len()).collect();
         places.sort_by_key(|&place| part.samples.length(part.rows[place]));
-        let sums = |places: &[usize]| -> Result<Sums> {
+        let draws = match self.evidence {
+            Evidence::Whole => 0,
+            Evidence::Chosen => (SUBSET_SAMPLES / places.len().max(1)).clamp(1, MOST_SUBSETS),
+        };
+        let sums = |(number, places): (usize, &[usize])| -> Result<Sums> {
             let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part.samples, &rows, &device);
-            let forward = network.forward(&batch, Gating::Hard { k }, &mut Dropout::off())?;
             let targets = part.targets.select(places);
             let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
             let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
-            let value: f32 = loss(forward.scores.clone(), &targets, &weights).into_scalar();
+            let of = |scores: Tensor<2>| {
+                f64::from(loss(scores, &targets, &weights).into_scalar::<f32>())
+            };
+            let gating = match self.evidence {
+                Evidence::Whole => Gating::Hard { k },
+                Evidence::Chosen => Gating::Evidence { kept: batch.all_available() },
+            };
+            let forward = network.forward(&batch, gating, &mut Dropout::off())?;
+            let mut values = Vec::new();
+            for draw in 0..draws {
+                let at = (number * MOST_SUBSETS + draw) as u64;
+                let mut rng = stream(self.seed, Purpose::Subset, u64::MAX, at);
+                let gating = Gating::Evidence { kept: self.subset(&batch, &mut rng) };
+                values.push(of(network.forward(&batch, gating, &mut Dropout::off())?.scores));
+            }
+            if values.is_empty() {
+                values.push(of(forward.scores.clone()));
+            }
+            let value = values.iter().sum::<f64>() / values.len() as f64;
             let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
             let scores = scores.chunks(scores.len() / places.len());
             let (mut good, mut squares) = (0.0, 0.0);
@@ -329,9 +426,10 @@ impl Trainer<'_> {
                     squares = values.iter().zip(scores).map(square).sum();
                 }
             }
-            Ok(Sums { loss: f64::from(value) * weight, weight, squares, good })
+            Ok(Sums { loss: value * weight, weight, squares, good })
         };
-        let batches: Vec<Sums> = places.par_chunks(VALID_BATCH).map(sums).collect::<Result<_>>()?;
+        let batches = places.par_chunks(VALID_BATCH).enumerate();
+        let batches: Vec<Sums> = batches.map(sums).collect::<Result<_>>()?;
         // In order, so that the bits do not depend on the number of threads.
         let sum = |f: fn(&Sums) -> f64| batches.iter().map(f).sum::<f64>();
         let (loss_sum, weight_sum) = (sum(|b| b.loss), sum(|b| b.weight));

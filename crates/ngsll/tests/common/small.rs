@@ -4,21 +4,28 @@ use ngsll::config::Task;
 use ngsll::dataset::{Column, ImageSize, Images, Table};
 use ngsll::random::{Purpose, stream};
 use ngsll::train::Event;
-use ngsll::{Config, Dataset, Device, Fitted, Samples, TrainingSetup};
+use ngsll::{Config, Dataset, Device, Evidence, Fitted, Samples, TrainingSetup};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 
-/// A small network that trains in a second or two.
+/// A small network with the default evidence, the chosen features, that trains in a second or two.
 pub fn config(task: Task) -> Config {
+    small(Config::new(task))
+}
+
+/// The same for the paper's method, which reads whole samples and has a gate.
+pub fn whole(task: Task) -> Config {
+    small(Config::with_evidence(task, Evidence::Whole))
+}
+
+fn small(config: Config) -> Config {
     let with = |config: Config, sets: &[(&str, &str)]| {
         sets.iter().fold(config, |config, (key, value)| config.with(key, value).unwrap())
     };
-    let config = with(
-        with_k(Config::new(task), 2),
-        &[("training.batch_size", "16"), ("training.epochs", "10")],
-    );
-    match task {
+    let config =
+        with(with_k(config, 2), &[("training.batch_size", "16"), ("training.epochs", "10")]);
+    match config.task {
         Task::Text => with(
             config,
             &[

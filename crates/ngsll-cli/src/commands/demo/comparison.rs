@@ -2,8 +2,9 @@
 
 use super::{CELLS, KS};
 use anyhow::Result;
+use ngsll::metrics::Evaluation;
 use ngsll::objective::Targets;
-use ngsll::{Dataset, Fitted, TrainingSetup};
+use ngsll::{Dataset, Model, TrainingSetup};
 use ngsll_baselines::{LinearModel, RidgeOptions, SparseRows, Terms};
 use ngsll_view::SummaryTable;
 
@@ -11,7 +12,7 @@ use ngsll_view::SummaryTable;
 pub fn comparison(
     setup: &TrainingSetup,
     data: &Dataset,
-    fitted: &[Fitted],
+    model: &Model,
     network: f64,
 ) -> Result<SummaryTable> {
     let rows = setup.rows();
@@ -20,9 +21,11 @@ pub fn comparison(
     let ridge = LinearModel::ridge(&train_z, &train_classes, 2, &RidgeOptions::default())?;
     let test = data.select(&rows.test);
     let mut rows = Vec::new();
-    for (k, fitted) in KS.iter().zip(fitted) {
-        let accuracy = fitted.model.evaluate(&test)?.accuracy.unwrap_or(f64::NAN);
-        let linear = ridge.accuracy(&test_z, &test_classes, Terms::Top(*k));
+    for k in KS {
+        let mut evaluation = Evaluation::new(model, Some(k))?;
+        evaluation.add(&test)?;
+        let accuracy = evaluation.finish().accuracy.unwrap_or(f64::NAN);
+        let linear = ridge.accuracy(&test_z, &test_classes, Terms::Top(k));
         rows.push(vec![format!("K = {k}"), format!("{accuracy:.3}"), format!("{linear:.3}")]);
     }
     let all = ridge.accuracy(&test_z, &test_classes, Terms::All);

@@ -19,9 +19,9 @@ use ngsll_view::{Collected, Collector, ExplainedSample, Summary, SummaryTable};
 use std::io::Write;
 use std::time::Instant;
 
-/// The gate sizes that are compared; the model of the middle one is kept.
+/// The numbers of cells that are compared, and the one that is shown.
 const KS: [usize; 3] = [1, 3, 5];
-const KEPT: usize = 1;
+const SHOWN: usize = 3;
 /// The two classes.
 const GROUPS: &str = "0-4=low,5-9=high";
 /// Rows, and columns, of cells that an image is cut into.
@@ -41,22 +41,22 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     writeln!(
         out,
         "Handwritten digits of 8×8 pixels: is it 0–4 (low) or 5–9 (high)?\n\
-         {} images to learn from, {} to test. The network sees the image; each prediction is the\n\
-         sum of K of {} cells, ink times a weight written for that very image.\n",
+         {} images to learn from, {} to test. Each prediction is made from K of {} cells: the\n\
+         network that weighs them sees nothing else of the image. One network serves every K.\n",
         rows.train.len(),
         rows.test.len(),
         CELLS * CELLS
     )?;
     let test = data.select(&rows.test);
-    let (mut fitted, network) = train(&setup, &test)?;
-    let table = comparison(&setup, &data, &fitted, network)?;
-    let Fitted { model, history, .. } = fitted.swap_remove(KEPT);
+    let (Fitted { model, history, .. }, network) = train(&setup, &test)?;
+    let table = comparison(&setup, &data, &model, network)?;
     writeln!(out, "{}", plain_table(&table))?;
     for sample in drawn(&model, &setup, &test)? {
         let (colour, width) = (terminal::colour(), terminal::width());
         let classes = setup.objective().classes();
         writeln!(out, "{}", ngsll_view::terminal(&sample, classes, colour, width))?;
     }
+    writeln!(out, "{}", terminal::promise(&model, terminal::colour()))?;
     let kept = setup.config().data.examples();
     let mut notes = Notes::default();
     notes.facts = facts(&setup);
@@ -84,7 +84,7 @@ fn config(groups: Groups) -> Result<Config> {
     network.channels = vec![32, 64];
     network.dropout = 0.3;
     config.generator = GeneratorConfig::ImageCnn(network);
-    config.k = KS[KEPT];
+    config.k = SHOWN;
     config.data.group = Some(groups);
     config.data.test_fraction = 0.1;
     config.training.batch_size = Some(32);
@@ -92,17 +92,13 @@ fn config(groups: Groups) -> Result<Config> {
     Ok(config)
 }
 
-/// A model for each K, and the test accuracy of the network that explains nothing.
-fn train(setup: &TrainingSetup, test: &Dataset) -> Result<(Vec<Fitted>, f64)> {
+/// The model, and the test accuracy of the network that explains nothing.
+fn train(setup: &TrainingSetup, test: &Dataset) -> Result<(Fitted, f64)> {
     interrupt::listen();
     let mut progress = TrainingProgress::new("", "accuracy", false);
-    let mut fitted = Vec::new();
-    let trained = setup.fit_each(&KS, &mut |event| progress.event(event), &mut |one| {
-        fitted.push(one);
-        Ok(())
-    });
+    let fitted = setup.fit(None, &mut |event| progress.event(event));
     progress.finish();
-    trained?;
+    let fitted = fitted?;
     let mut progress = TrainingProgress::new("plain network, ", "accuracy", false);
     let network = setup.plain_network(&[test], &mut |event| progress.event(event));
     progress.finish();
@@ -125,7 +121,7 @@ fn facts(setup: &TrainingSetup) -> Vec<(String, String)> {
     [
         ("Question", "Is a handwritten digit 0–4 (low) or 5–9 (high)?".to_string()),
         ("Features", format!("ink in {CELLS}×{CELLS} cells")),
-        ("Terms of each score", format!("at most {}", KS[KEPT])),
+        ("Terms of each score", format!("at most {SHOWN}")),
         ("Training images", setup.rows().train.len().to_string()),
     ]
     .map(|(name, value)| (name.to_string(), value))
@@ -142,9 +138,9 @@ fn save(
 ) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, "create", e))?;
     model.save(args.out.join("model"))?;
-    let mut collector = Collector::new(model, KS[KEPT])?;
+    let mut collector = Collector::new(model, SHOWN)?;
     collector.add(test, |i| setup.rows().test[i])?;
-    let Collected { whole, chosen, cases } = collector.finish();
+    let Collected { whole, chosen, cases } = collector.finish()?;
     let summary = Summary {
         title: "NGSLL demo: handwritten digits".to_string(),
         facts: facts(setup),

@@ -2,8 +2,9 @@
 
 mod options;
 
-use crate::args::TrainArgs;
+use crate::args::{TermsArg, TrainArgs};
 use crate::interrupt;
+use crate::judge;
 use crate::metrics::facts;
 use crate::output::{aligned, check_writable, tell};
 use crate::progress::TrainingProgress;
@@ -13,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use ngsll::model_folder::refuse_existing;
 use ngsll::objective::Objective;
 use ngsll::train::Checkpoints;
-use ngsll::{Config, Dataset, Device, Error, Fitted, Notes, PartRows, TrainingSetup};
+use ngsll::{Config, Dataset, Device, Error, Evidence, Fitted, Notes, PartRows, TrainingSetup};
 use ngsll_readers::{LabelUse, examples, open, read_all};
 use options::options;
 use std::path::Path;
@@ -39,8 +40,24 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
     let checkpoints = checkpoints(args, &setup)?;
     say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
+    warnings::constant_columns(setup.representation()).into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
-    let fitted = fit(&setup, &checkpoints, args.quiet)?;
+    let mut fitted = fit(&setup, &checkpoints, args.quiet)?;
+    if args.k == Some(TermsArg::Auto) {
+        let valid = valid.as_ref().unwrap_or(&data).select(&setup.rows().valid);
+        let k = fitted.model.smallest_sufficient_k(&valid)?;
+        fitted.model = fitted.model.with_k(k)?;
+        say(match fitted.model.evidence() {
+            Evidence::Chosen => {
+                format!("K = {k}: the smallest whose validation loss is within 1 % of the best")
+            }
+            _ => format!("K = {k}: with whole samples K is a matter of training, and stays"),
+        });
+    }
+    if args.judge {
+        let judge = judge::fit(setup.options(), &data, valid.as_ref(), args.quiet)?;
+        fitted.model = fitted.model.with_judge(judge);
+    }
     let mut notes = notes(&setup, &fitted, &data, valid.as_ref())?;
     let about = [
         ("data", path.display().to_string()),
@@ -68,14 +85,20 @@ fn read(config: &Config, path: &Path) -> Result<Dataset> {
 /// The validation file, read in the types that the training file has.
 fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<Dataset> {
     let rows: Vec<usize> = (0..train.len()).collect();
-    let schema = config.representation.fit(train.samples(), &rows)?.schema();
+    let schema = config.representation.fit(train.samples(), &rows, Evidence::Whole)?.schema();
     let reader = open(config.task, &config.data, path, None, LabelUse::Required, Some(&schema));
     Ok(read_all(reader?.as_mut())?)
 }
 
 /// Trains, and shows how far it is.
 fn fit(setup: &TrainingSetup, checkpoints: &Checkpoints, quiet: bool) -> Result<Fitted> {
-    let metric = if setup.objective().classes().is_empty() { "R²" } else { "accuracy" };
+    let metric = match (setup.objective().classes().is_empty(), setup.config().training.evidence())
+    {
+        (true, Evidence::Chosen) => "R² from all features",
+        (false, Evidence::Chosen) => "accuracy from all features",
+        (true, _) => "R²",
+        (false, _) => "accuracy",
+    };
     let mut progress = TrainingProgress::new("", metric, quiet);
     interrupt::listen();
     let fitted = setup.fit(Some(checkpoints), &mut |event| progress.event(event));
@@ -108,7 +131,7 @@ fn notes(
     for (part, data, rows) in [("validation", valid, valid_rows), ("test", data, test)] {
         if !rows.is_empty() {
             let metrics = fitted.model.evaluate(&data.select(rows))?;
-            let facts = facts(&metrics, config.k).into_iter();
+            let facts = facts(&metrics, fitted.model.k()).into_iter();
             notes.facts.extend(facts.map(|(name, value)| (format!("{part} {name}"), value)));
         }
     }
@@ -118,7 +141,7 @@ fn notes(
         notes.facts.push(("examples".to_string(), kept));
     }
     notes.history = fitted.history.clone();
-    notes.command = setup.resolved_toml()?;
+    notes.command = setup.resolved_toml_with(fitted.model.config().k)?;
     Ok(notes)
 }
 

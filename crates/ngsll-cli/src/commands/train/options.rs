@@ -1,6 +1,6 @@
 //! The options of a training: defaults, then the configuration file, then flags, then `--set`.
 
-use crate::args::{PresetArg, TaskArg, TrainArgs};
+use crate::args::{EvidenceArg, PresetArg, TaskArg, TermsArg, TrainArgs};
 use crate::shell::quoted;
 use anyhow::{Result, anyhow, bail};
 use ngsll::config::Overrides;
@@ -42,8 +42,13 @@ fn set_flags(options: &mut Overrides, args: &TrainArgs) -> Result<()> {
         TaskArg::Tabular => "tabular",
     });
     let preset = args.preset.map(|preset| match preset {
+        PresetArg::Subsets => "subsets",
         PresetArg::Annealed => "annealed",
         PresetArg::Paper => "paper",
+    });
+    let evidence = args.evidence.map(|evidence| match evidence {
+        EvidenceArg::Chosen => "chosen",
+        EvidenceArg::Whole => "whole",
     });
     if let Some(groups) = &args.group {
         // Here the error names the group; that of the configuration names the whole option.
@@ -53,6 +58,7 @@ fn set_flags(options: &mut Overrides, args: &TrainArgs) -> Result<()> {
     for (name, text) in [
         ("task", task.map(String::from)),
         ("training.preset", preset.map(String::from)),
+        ("training.evidence", evidence.map(String::from)),
         ("data.path", path(&args.data)),
         ("data.labels", path(&args.labels)),
         ("data.target", args.target.clone()),
@@ -63,8 +69,12 @@ fn set_flags(options: &mut Overrides, args: &TrainArgs) -> Result<()> {
             options.set_text(name, text);
         }
     }
+    let k = args.k.and_then(|k| match k {
+        TermsArg::Fixed(k) => Some(k),
+        TermsArg::Auto => None,
+    });
     for (name, number) in [
-        ("k", args.k.map(|k| k.to_string())),
+        ("k", k.map(|k| k.to_string())),
         ("seed", args.seed.map(|seed| seed.to_string())),
         ("data.valid_fraction", args.valid_fraction.map(toml_float)),
         ("data.test_fraction", args.test_fraction.map(toml_float)),

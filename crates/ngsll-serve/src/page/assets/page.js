@@ -16,13 +16,15 @@ let models = [];
 let model = null;
 let input = null;
 let chosen = null;
+let other = null;
 let last = null;
 let openings = 0;
 
 const entries = () => ({
   model: models.length > 1 ? model.name : null,
-  k: slider.valueAsNumber < model.k ? slider.value : null,
+  k: slider.valueAsNumber !== model.k ? slider.value : null,
   class: chosen,
+  not: other,
   ...input.save(),
 });
 
@@ -41,6 +43,12 @@ function display() {
   const score = result.answered(answer, model, chosen, (name) => {
     // Who chooses the predicted class follows the prediction.
     chosen = name === last.answer.scores[0].name ? null : name;
+    display();
+    link.write(entries);
+  });
+  result.contrasted(answer, other, (name) => {
+    // Who chooses the runner-up follows the runner-up.
+    other = name === last.answer.scores[1].name ? null : name;
     display();
     link.write(entries);
   });
@@ -65,8 +73,10 @@ function changed() {
 function facts() {
   const { classes, target, features, task } = model;
   const answer = target ?? (classes.length <= 8 ? `${classes.slice(0, -1).join(", ")} or ${classes.at(-1)}` : `${classes.length} classes`);
-  const choice = { image: "cells", text: "words", tabular: "features" }[task];
-  return `${model.name}: ${answer}, from at most ${model.k} of ${features.toLocaleString("en")} ${choice}`;
+  const chooses = model.evidence === "chosen";
+  const choice = { image: "cells", text: "words", tabular: chooses ? "columns" : "features" }[task];
+  const few = chooses ? "as few as you like" : `at most ${model.k}`;
+  return `${model.name}: ${answer}, from ${few} of ${features.toLocaleString("en")} ${choice}`;
 }
 
 /** Opens a model, in the state of a link where there is one; where that fails, the page says so and stays as it is. */
@@ -101,12 +111,12 @@ async function enter(next, created, state) {
   find("title").textContent = kind.title;
   find("facts").textContent = facts();
   document.title = `${model.name} · NGSLL`;
-  slider.max = model.k;
-  slider.value = Math.min(Number(state.get("k")) || model.k, model.k);
+  slider.max = model.most_k;
+  slider.value = Number(state.get("k")) || model.k;
   find("k-box").hidden = false;
-  slider.hidden = model.k === 1;
+  slider.hidden = model.most_k === 1;
   showK();
-  chosen = model.classes.includes(state.get("class")) ? state.get("class") : null;
+  [chosen, other] = ["class", "not"].map((key) => (model.classes.includes(state.get(key)) ? state.get(key) : null));
   find("result-title").textContent = model.target ? `Predicted ${model.target}` : "Prediction";
   const examples = input.examples();
   find("examples-title").textContent = model.target ? `Start from a row with a known ${model.target}` : "Start from an example";
@@ -124,8 +134,8 @@ slider.addEventListener("input", () => {
   changed();
 });
 find("model").addEventListener("change", (event) => open(event.target.value, new URLSearchParams()));
-// A new sample begins with its prediction, whichever class was looked at before.
-find("example-list").addEventListener("click", ({ target }) => target.closest("button") && (chosen = null), true);
+// A new sample begins with its prediction and its runner-up, whichever classes were looked at before.
+find("example-list").addEventListener("click", ({ target }) => target.closest("button") && (chosen = other = null), true);
 find("skip").addEventListener("click", () => find("result").focus());
 addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
 

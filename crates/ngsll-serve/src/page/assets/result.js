@@ -3,7 +3,7 @@
 import { find, make, show } from "./elements.js";
 import { Told } from "./server.js";
 
-const parts = ["peek", "error", "empty", "answer", "verdict", "tabs", "panel", "definition", "seen", "subject", "bars", "sum", "legend", "said", "terms-title"];
+const parts = ["peek", "error", "empty", "answer", "verdict", "tabs", "panel", "definition", "seen", "subject", "bars", "sum", "legend", "said", "terms-title", "contrast", "contrast-for", "contrast-not", "differences"];
 const on = Object.fromEntries(parts.map((id) => [id, find(id)]));
 
 let timer;
@@ -85,6 +85,20 @@ export function answered(answer, model, chosen, choose) {
   show(on.bars, score.bars);
   show(on.sum, score.sum);
   return score;
+}
+
+/** Shows why the predicted class and not another one (the runner-up unless another was chosen), where there is an answer to that. */
+export function contrasted(answer, other, choose) {
+  const rivals = answer.scores.filter((score) => score.contrast);
+  on.contrast.hidden = rivals.length === 0;
+  if (on.contrast.hidden) return;
+  const rival = rivals.find((score) => score.name === other) ?? rivals[0];
+  on["contrast-for"].textContent = answer.scores[0].name;
+  const options = rivals.map(({ name, percent }) => make("option", { value: name }, `${name} (${percent})`));
+  on["contrast-not"].replaceChildren(...options);
+  on["contrast-not"].value = rival.name;
+  on["contrast-not"].onchange = () => choose(on["contrast-not"].value);
+  show(on.differences, rival.contrast);
 }
 
 /** Arrow keys, Home and End move among the tabs, as people expect of tabs. */

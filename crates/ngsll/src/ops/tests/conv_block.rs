@@ -3,7 +3,7 @@
 //! Most inputs are exact, so results must be equal to the last bit, and where two values of a window
 //! tie, both sides see the tie. One test has inputs of any kind, to see what rounding does.
 
-use super::{Layer, numbers};
+use super::{Draw, Layer, numbers};
 use crate::ops::conv_block::{BlockOptions, FilterCache, conv_block, conv_block_plain};
 use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -84,6 +84,11 @@ proptest! {
         prop_assert_eq!(case.fused(true), case.plain(true));
     }
 
+    #[test]
+    fn weights_that_are_not_trained_give_the_same_gradient_of_x(case in case()) {
+        check_frozen(&case, false);
+    }
+
     /// Values only: where two values of a window nearly tie, rounding may choose either, and the
     /// gradient goes with the choice.
     #[test]
@@ -93,6 +98,54 @@ proptest! {
         let scale = plain.iter().fold(1.0_f32, |a, v| a.max(v.abs()));
         for (f, p) in fused.iter().zip(plain) {
             prop_assert!((f - p).abs() <= TOLERANCE * scale, "{} instead of {}", f, p);
+        }
+    }
+}
+
+/// Weights that are not trained, as where features are chosen by the gradient of the marks: the same output
+/// and the same gradient of x, whether filters are packed anew or were by the pass before, be it one that
+/// wanted a gradient or a prediction.
+fn check_frozen(case: &Case, exact: bool) {
+    let run = |options: &BlockOptions, frozen: bool| {
+        let Layer { x, weight, outputs, seed, .. } = case.layer(exact);
+        let mut draw = Draw::new(seed, exact);
+        let x = draw.tensor(x).require_grad();
+        let weight = draw.tensor(weight).set_require_grad(!frozen);
+        let bias = draw.tensor([outputs]).set_require_grad(!frozen);
+        let output = conv_block(x.clone(), weight.clone(), bias.clone(), options.clone());
+        let upstream = draw.tensor(output.dims());
+        let gradients = (output.clone() * upstream).sum().backward();
+        assert_eq!(weight.grad(&gradients).is_none(), frozen);
+        assert_eq!(bias.grad(&gradients).is_none(), frozen);
+        let gradient = numbers(x.grad(&gradients).unwrap());
+        (numbers(output), gradient, (x.inner(), weight.inner(), bias.inner()))
+    };
+    let trained = run(&case.options(), false);
+    let anew = run(&case.options(), true);
+    assert_eq!((&anew.0, &anew.1), (&trained.0, &trained.1), "{case:?}");
+    // One weight and one cache: a gradient, a prediction, a gradient of another batch.
+    let options = case.options();
+    let (x, weight, bias) = anew.2;
+    let device = Device::default().autodiff();
+    let tracked = |tensor: Tensor<4>| Tensor::<4>::from_data(tensor.into_data(), &device);
+    let weight = Tensor::<4>::from_inner(weight);
+    let bias = Tensor::<1>::from_inner(bias);
+    for _ in 0..2 {
+        let predicted =
+            conv_block(x.clone(), weight.clone().inner(), bias.clone().inner(), options.clone());
+        assert_eq!(numbers(predicted), trained.0, "{case:?}");
+        for _ in 0..2 {
+            let x = tracked(x.clone()).require_grad();
+            let output = conv_block(x.clone(), weight.clone(), bias.clone(), options.clone());
+            assert_eq!(numbers(output.clone()), trained.0, "{case:?}");
+            let mut draw = Draw::new(case.seed, exact);
+            let Layer { x: shape, weight: filters, outputs, .. } = case.layer(exact);
+            draw.tensor(shape);
+            draw.tensor(filters);
+            draw.tensor([outputs]);
+            let upstream = draw.tensor(output.dims());
+            let gradients = (output * upstream).sum().backward();
+            assert_eq!(numbers(x.grad(&gradients).unwrap()), trained.1, "{case:?}");
         }
     }
 }

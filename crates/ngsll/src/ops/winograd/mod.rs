@@ -94,12 +94,14 @@ pub(super) fn backward(g: &Geometry, group: Backward<'_>, scratch: &mut Scratch)
             products,
             bias_gradient,
         });
-        dispatch(Read { g, strip: strip.clone(), x, v });
-        for place in 0..PLACES {
-            let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
-            let c = &mut filters_gradient[place * channels * n..][..channels * n];
-            let a_strides = AStrides::columns(width, m);
-            Gemm { c, a, b, m: channels, n, a_strides, accumulate: true }.run();
+        if !filters_gradient.is_empty() {
+            dispatch(Read { g, strip: strip.clone(), x, v });
+            for place in 0..PLACES {
+                let (a, b) = (&v[place * m * width..], &products[place * m * n..]);
+                let c = &mut filters_gradient[place * channels * n..][..channels * n];
+                let a_strides = AStrides::columns(width, m);
+                Gemm { c, a, b, m: channels, n, a_strides, accumulate: true }.run();
+            }
         }
         let Some(x_gradient) = x_gradient.as_deref_mut() else { continue };
         for place in 0..PLACES {

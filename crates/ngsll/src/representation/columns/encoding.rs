@@ -200,6 +200,14 @@ impl ColumnEncoding {
         }
     }
 
+    /// What a column's slope is multiplied by: the standardised number; 0 where there is none.
+    pub(super) fn slope_value(&self, value: f32) -> f32 {
+        match self {
+            Self::Numeric { .. } if !value.is_nan() => value,
+            _ => 0.0,
+        }
+    }
+
     /// Writes the network's view of a value.
     pub(super) fn write_x(&self, value: f32, x: &mut [f32]) {
         if value.is_nan() {

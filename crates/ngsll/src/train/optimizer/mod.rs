@@ -65,7 +65,12 @@ pub struct Optimizer {
 impl Optimizer {
     /// The optimiser of a stage, at its start.
     pub fn new(stage: &Stage) -> Self {
-        let learning_rate = stage.learning_rate;
+        Self::at_epoch(stage, 0)
+    }
+
+    /// The optimiser of a stage, without moments, at the learning rate of an epoch.
+    fn at_epoch(stage: &Stage, epoch: usize) -> Self {
+        let learning_rate = stage.rate(epoch);
         let rule: Box<dyn Rule> = match stage.optimiser {
             OptimizerKind::Adam => Box::new(Adam { learning_rate }),
             OptimizerKind::Momentum => Box::new(Momentum { learning_rate }),
@@ -115,12 +120,17 @@ impl Optimizer {
         saved
     }
 
-    /// The optimiser of a stage as it was saved.
+    /// The optimiser of a stage as it was saved in an epoch.
     ///
     /// # Errors
     /// What is wrong with `saved`, if it is not the state of this optimiser and model.
-    pub fn restore<M: Module>(stage: &Stage, model: &M, saved: Weights) -> Result<Self, String> {
-        let mut restore = Restore { optimizer: Self::new(stage), saved, problem: None };
+    pub fn restore<M: Module>(
+        (stage, epoch): (&Stage, usize),
+        model: &M,
+        saved: Weights,
+    ) -> Result<Self, String> {
+        let optimizer = Self::at_epoch(stage, epoch);
+        let mut restore = Restore { optimizer, saved, problem: None };
         model.visit(&mut restore);
         let left = restore.saved.into_keys().next();
         let foreign = left.map(|name| format!("{name} belongs to another optimiser or network"));

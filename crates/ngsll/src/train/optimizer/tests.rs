@@ -34,7 +34,15 @@ fn net() -> Net {
 
 fn stage(kind: OptimizerKind) -> Stage {
     let learning_rate = 1e-2;
-    Stage { k: 1, temperature: 0.0, optimiser: kind, learning_rate, max_epochs: 1, patience: 1 }
+    Stage {
+        k: 1,
+        temperature: 0.0,
+        optimiser: kind,
+        learning_rate,
+        max_epochs: 1,
+        patience: 1,
+        final_learning_rate: None,
+    }
 }
 
 /// The rows of step `t`: few of many, the last one only at first, the first ones often.
@@ -131,7 +139,7 @@ fn a_saved_optimiser_goes_on_bit_by_bit() {
         let mut whole = Optimizer::new(&stage(kind));
         let mut net = (0..50).fold(net(), |net, t| step(net, &mut whole, t, true));
         let saved = from_bytes(&to_bytes(&whole.save()), Path::new("optimiser")).unwrap();
-        let mut restored = Optimizer::restore(&stage(kind), &net, saved).unwrap();
+        let mut restored = Optimizer::restore((&stage(kind), 0), &net, saved).unwrap();
         assert_eq!(whole.slots, restored.slots);
         let mut resumed = net.clone();
         for t in 50..80 {
@@ -151,7 +159,7 @@ fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
     let refuse = |kind, damage: &dyn Fn(&mut Weights)| {
         let mut saved = optimizer.save();
         damage(&mut saved);
-        Optimizer::restore(&stage(kind), &net, saved).unwrap_err()
+        Optimizer::restore((&stage(kind), 0), &net, saved).unwrap_err()
     };
     let foreign = refuse(OptimizerKind::Momentum, &|_| ());
     assert!(foreign.contains("belongs to another optimiser"), "{foreign}");

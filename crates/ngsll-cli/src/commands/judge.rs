@@ -1,0 +1,33 @@
+//! `ngsll judge`
+
+use crate::args::JudgeArgs;
+use crate::judge;
+use crate::output::tell;
+use crate::shell::quoted;
+use anyhow::Result;
+use ngsll::Model;
+use ngsll_readers::{LabelUse, open, read_all};
+
+pub fn run(args: &JudgeArgs) -> Result<()> {
+    let model = Model::load(&args.model)?;
+    let (config, schema) = (model.config(), model.schema());
+    // The same rows as in training: the seed and the shares are the model's.
+    let read = |path, labels| -> Result<_> {
+        let schema = Some(&schema);
+        let mut reader = open(config.task, &config.data, path, labels, LabelUse::Required, schema)?;
+        Ok(read_all(reader.as_mut())?)
+    };
+    let data = read(&args.data, args.labels.as_deref())?;
+    let valid = config.data.valid.as_deref().map(|path| read(path, None)).transpose()?;
+    let options = config.clone().check()?;
+    let judge = judge::fit(&options, &data, valid.as_ref(), args.quiet)?;
+    model.with_judge(judge).save_over(&args.model)?;
+    if !args.quiet {
+        let folder = args.model.display().to_string();
+        let folder = quoted(&folder);
+        tell(format_args!(
+            "judge written to {folder}\ntry: ngsll evaluate {folder} --data FILE, with samples that training has not seen"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! What a sum starts from: an intercept, or the answer with no feature known.
+
+use super::Kind;
+use crate::ExplainedSample;
+use crate::number_format::{Number, probability_percent};
+use ngsll::Evidence;
+use ngsll::explanation::ScoreExplanation;
+
+/// How the number that a sum starts from is to be read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Start {
+    /// A constant of the model.
+    Intercept,
+    /// The score with no feature known: how frequent its class is, named where one score stands for two.
+    Share { class: Option<String>, share: f64 },
+    /// The value with no feature known.
+    Mean,
+    /// The difference of two such scores.
+    Difference,
+}
+
+impl Start {
+    /// Name and number as the first addend has them.
+    pub(super) fn written(&self, number: Number) -> (String, String) {
+        const UNKNOWN: &str = "with no feature known";
+        match self {
+            Self::Intercept => ("intercept".to_string(), number.to_string()),
+            Self::Share { class, share } => {
+                let class = class.as_ref().map(|class| format!(" {class}")).unwrap_or_default();
+                let share = probability_percent(*share);
+                (format!("{UNKNOWN}:{class} {share}"), format!("({number})"))
+            }
+            Self::Mean => (format!("{UNKNOWN}:"), format!("{number} (the mean)")),
+            Self::Difference => (UNKNOWN.to_string(), number.to_string()),
+        }
+    }
+}
+
+/// What the sums of a case start from, in the order of its outputs.
+pub(super) fn of(case: &ExplainedSample, kind: &Kind) -> Vec<Start> {
+    let outputs = &case.explanation.outputs;
+    if case.evidence != Evidence::Chosen {
+        return vec![Start::Intercept; outputs.len()];
+    }
+    let even = |intercept: f64| 1.0 / (1.0 + (-intercept).exp());
+    // Less the largest, so that no exponential overflows.
+    let most = outputs.iter().map(|o| o.intercept).fold(f64::NEG_INFINITY, f64::max);
+    let total: f64 = outputs.iter().map(|o| (o.intercept - most).exp()).sum();
+    let start = |output: &ScoreExplanation| match kind {
+        Kind::Value => Start::Mean,
+        Kind::TwoClasses { positive, .. } => {
+            Start::Share { class: Some(positive.clone()), share: even(output.intercept) }
+        }
+        // One score and its mirror image.
+        Kind::Classes if outputs.len() == 2 => {
+            Start::Share { class: None, share: even(output.intercept) }
+        }
+        Kind::Classes => {
+            Start::Share { class: None, share: (output.intercept - most).exp() / total }
+        }
+    };
+    outputs.iter().map(start).collect()
+}

@@ -1,0 +1,111 @@
+//! How good predictions are with fewer or more terms.
+
+use super::sampling::Reservoir;
+use ngsll::explanation::Explanation;
+use ngsll::generator::Generator;
+use ngsll::metrics::{AtK, ByK, Evaluation, spread};
+use ngsll::objective::Targets;
+use ngsll::{Dataset, Evidence, Model, Result, Samples};
+
+/// Rows on which a model that chooses anew for each k is measured.
+const ROWS: usize = 2000;
+/// The k at which it is measured, up to the number of features.
+const KS: [usize; 5] = [1, 2, 3, 5, 10];
+
+/// Measures a model at several k.
+pub(super) enum AtEachK<'a> {
+    /// A gate keeps the largest weights: smaller k follow from the explanations at the largest.
+    Cut(ByK<'a>),
+    /// Every k has a choice and weights of its own: some rows are kept to be predicted at each.
+    Asked { ks: Vec<usize>, rows: Box<Reservoir<Dataset>> },
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub(super) struct Measured {
+    /// The metrics at each k.
+    pub(super) points: Vec<AtK>,
+    /// On how many rows.
+    pub(super) rows: usize,
+    /// What the network that weighs the terms sees.
+    pub(super) evidence: Evidence,
+}
+
+impl<'a> AtEachK<'a> {
+    /// For a model that is shown with `k` terms; `number` tells its sample from others of the same seed.
+    pub(super) fn new<G: Generator>(model: &'a Model<G>, k: usize, number: u64) -> Self {
+        match model.evidence() {
+            Evidence::Chosen => Self::Asked {
+                ks: ks(k, model.largest_k()),
+                rows: Box::new(Reservoir::new(ROWS, model.config().seed, number)),
+            },
+            _ => {
+                let gate_scope = model.network().gate_scope();
+                Self::Cut(ByK::new(model.objective(), gate_scope, spread(model.k())))
+            }
+        }
+    }
+
+    /// Adds labelled samples, explained with `k` terms.
+    pub(super) fn add<G: Generator>(
+        &mut self,
+        model: &Model<G>,
+        data: &Dataset,
+        (k, explanations): (usize, &[Explanation]),
+        targets: &Targets,
+    ) -> Result<()> {
+        match self {
+            Self::Cut(by_k) if k == model.k() => by_k.add(explanations, targets),
+            Self::Cut(by_k) => by_k.add(&model.explain(data)?, targets),
+            Self::Asked { rows, .. } => {
+                (0..data.len()).for_each(|i| rows.offer(|| data.select(&[i])));
+            }
+        }
+        Ok(())
+    }
+
+    /// The metrics of everything added, which was `n` rows.
+    pub(super) fn finish<G: Generator>(self, model: &Model<G>, n: usize) -> Result<Measured> {
+        let evidence = model.evidence();
+        let (ks, rows) = match self {
+            Self::Cut(by_k) => return Ok(Measured { points: by_k.finish(), rows: n, evidence }),
+            Self::Asked { ks, rows } => (ks, rows.into_items()),
+        };
+        let Some(samples) = Samples::join(rows.iter().map(Dataset::samples)) else {
+            return Ok(Measured { points: Vec::new(), rows: 0, evidence });
+        };
+        let labels = rows.iter().map(|row| row.label(0).unwrap_or_default());
+        let data = Dataset::new(samples).with_labels(labels)?;
+        let at = |k| {
+            let mut evaluation = Evaluation::new(model, Some(k))?;
+            evaluation.add(&data)?;
+            let metrics = evaluation.finish();
+            Ok(AtK { k, accuracy: metrics.accuracy, r2: metrics.r2, rmse: metrics.rmse })
+        };
+        let points = ks.into_iter().map(at).collect::<Result<_>>()?;
+        Ok(Measured { points, rows: data.len(), evidence })
+    }
+}
+
+/// A short list up to `largest`, and `k` itself.
+fn ks(k: usize, largest: usize) -> Vec<usize> {
+    let most = KS[KS.len() - 1].min(largest);
+    let mut ks: Vec<usize> =
+        KS.into_iter().filter(|&other| other < most).chain([most, k]).collect();
+    ks.sort_unstable();
+    ks.dedup();
+    ks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_list_holds_the_model_s_k_and_every_feature_of_a_few() {
+        assert_eq!(ks(5, 784), [1, 2, 3, 5, 10]);
+        assert_eq!(ks(4, 7), [1, 2, 3, 4, 5, 7]);
+        assert_eq!(ks(30, 784), [1, 2, 3, 5, 10, 30]);
+        assert_eq!(ks(1, 1), [1]);
+    }
+}

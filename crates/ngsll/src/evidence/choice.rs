@@ -1,0 +1,219 @@
+//! Which K features a prediction is made from.
+//!
+//! From all features of a sample, half are dropped at a time, until K are left: those whose erasure
+//! would change the score least, by the gradient of the score with respect to the marks that say what
+//! is erased. The other rules are there to be compared with.
+
+use super::subsets::tensor;
+use crate::error::Result;
+use crate::gate::hard::top_k;
+use crate::generator::{Dropout, Generator};
+use crate::network::{Forward, Gating, Network};
+use crate::representation::Batch;
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Int, Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+/// How features are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Choice {
+    /// What a feature counts.
+    pub rule: Rule,
+    /// Whether features that speak against the first answer count.
+    pub side: Side,
+}
+
+/// What a feature counts, and in how many steps the others are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Rule {
+    /// The gradient of the score with respect to the feature's mark, in halves with a new gradient
+    /// each time.
+    Halving,
+    /// That gradient at the whole sample, once.
+    Gradient,
+    /// The feature's term in a pass with all features.
+    TwoPass,
+    /// The feature's term, in halves with a new pass each time.
+    TermHalving,
+}
+
+/// Whether features that speak against the first answer, the one from all features, count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Side {
+    /// Only what speaks for it.
+    Answer,
+    /// Pros and cons.
+    Both,
+}
+
+impl Choice {
+    /// A rule and a side.
+    pub fn new(rule: Rule, side: Side) -> Self {
+        Self { rule, side }
+    }
+
+    fn halves(self) -> bool {
+        matches!(self.rule, Rule::Halving | Rule::TermHalving)
+    }
+}
+
+/// Chooses at most `k` of the available features of each sample.
+///
+/// → kept: [batch, features] of 0 and 1
+pub(crate) fn choose<G: Generator>(
+    network: &Network<G>,
+    batch: &Batch,
+    k: usize,
+    choice: Choice,
+) -> Result<Vec<f32>> {
+    choose_for(network, batch, batch.available.clone(), k, choice, None)
+}
+
+/// Chooses at most `k` of the given features of each sample that speak against a class of it.
+///
+/// available: [batch, features] → kept: [batch, features] of 0 and 1
+pub(crate) fn choose_against<G: Generator>(
+    network: &Network<G>,
+    batch: &Batch,
+    available: Vec<f32>,
+    k: usize,
+    classes: Vec<usize>,
+) -> Result<Vec<f32>> {
+    let outputs = network.outputs();
+    let answers = Answers { classes, outputs, against: true };
+    let choice = Choice::new(Rule::Halving, Side::Answer);
+    choose_for(network, batch, available, k, choice, Some(answers))
+}
+
+fn choose_for<G: Generator>(
+    network: &Network<G>,
+    batch: &Batch,
+    mut kept: Vec<f32>,
+    k: usize,
+    choice: Choice,
+    mut answers: Option<Answers>,
+) -> Result<Vec<f32>> {
+    let features = batch.features();
+    let count = |kept: &[f32]| kept.iter().filter(|&&mark| mark != 0.0).count();
+    while kept.chunks_exact(features).any(|kept| count(kept) > k) {
+        let importance = importance(network, batch, &kept, choice, &mut answers)?;
+        for (kept, importance) in
+            kept.chunks_exact_mut(features).zip(importance.chunks_exact(features))
+        {
+            let left = count(kept);
+            if left <= k {
+                continue;
+            }
+            let keep = if choice.halves() { k.max(left / 2) } else { k };
+            let closed: Vec<f32> = kept.iter().map(|mark| 1.0 - mark).collect();
+            let top = top_k(importance, &closed, keep);
+            kept.fill(0.0);
+            top.into_iter().for_each(|j| kept[j] = 1.0);
+        }
+    }
+    Ok(kept)
+}
+
+/// What each kept feature counts: [batch, features]. The answers are those of the first call.
+fn importance<G: Generator>(
+    network: &Network<G>,
+    batch: &Batch,
+    kept: &[f32],
+    choice: Choice,
+    answers: &mut Option<Answers>,
+) -> Result<Vec<f64>> {
+    let marks = tensor(kept.to_vec(), batch.features(), &batch.z.device());
+    let by_gradient = matches!(choice.rule, Rule::Halving | Rule::Gradient);
+    let marks = if by_gradient { marks.require_grad() } else { marks };
+    let gating = Gating::Evidence { kept: marks.clone() };
+    let forward = network.forward(batch, gating, &mut Dropout::off())?;
+    let answers = answers.get_or_insert_with(|| Answers::of(&forward.scores));
+    let mut importance: Vec<f64> = if by_gradient {
+        let gradients = answers.support(forward.scores).sum().backward();
+        let gradient = marks.grad(&gradients).expect("the score depends on the marks");
+        gradient.into_data().iter::<f64>().collect()
+    } else {
+        answers.terms(batch, &forward)
+    };
+    if choice.side == Side::Both {
+        importance.iter_mut().for_each(|value| *value = value.abs());
+    }
+    Ok(importance)
+}
+
+/// The answer of each sample in the first pass, whose support is what counts.
+struct Answers {
+    /// The class of the largest score; of a single score, whether it is positive.
+    classes: Vec<usize>,
+    outputs: usize,
+    /// Whether what speaks against it is wanted.
+    against: bool,
+}
+
+impl Answers {
+    fn of(scores: &Tensor<2>) -> Self {
+        let [_, outputs] = scores.dims();
+        let scores: Vec<f64> = scores.clone().into_data().iter::<f64>().collect();
+        let largest = |scores: &[f64]| match scores {
+            [score] => usize::from(*score > 0.0),
+            _ => (0..outputs).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap_or(0),
+        };
+        Self {
+            classes: scores.chunks_exact(outputs).map(largest).collect(),
+            outputs,
+            against: false,
+        }
+    }
+
+    fn sign(class: usize) -> f32 {
+        if class == 1 { 1.0 } else { -1.0 }
+    }
+
+    /// How far the scores speak for, or against, the answer: [batch, outputs] → [batch, 1]
+    fn support(&self, scores: Tensor<2>) -> Tensor<2> {
+        let support = self.support_for(scores);
+        if self.against { support.neg() } else { support }
+    }
+
+    fn support_for(&self, scores: Tensor<2>) -> Tensor<2> {
+        let (device, n) = (scores.device(), self.classes.len());
+        if self.outputs == 1 {
+            let signs: Vec<f32> = self.classes.iter().map(|&class| Self::sign(class)).collect();
+            return scores * Tensor::from_data(TensorData::new(signs, [n, 1]), &device);
+        }
+        let classes: Vec<i64> = self.classes.iter().map(|&class| class as i64).collect();
+        let classes = Tensor::<2, Int>::from_data(TensorData::new(classes, [n, 1]), &device);
+        log_softmax(scores, 1).gather(1, classes)
+    }
+
+    /// How far each feature's term speaks for the answer, against the mean of all classes:
+    /// [batch, features]
+    fn terms(&self, batch: &Batch, forward: &Forward) -> Vec<f64> {
+        let terms = forward.sparse_weights.clone() * batch.z.clone().unsqueeze_dim(1);
+        let terms: Vec<f64> = terms.into_data().iter::<f64>().collect();
+        let (slots, outputs) = (batch.active.slots, self.outputs);
+        let mut all = Vec::with_capacity(self.classes.len() * batch.features());
+        for (terms, &class) in terms.chunks_exact(outputs * slots).zip(&self.classes) {
+            let support = |slot: usize| match outputs {
+                1 => terms[slot] * f64::from(Self::sign(class)),
+                _ => {
+                    let sum: f64 = (0..outputs).map(|c| terms[c * slots + slot]).sum();
+                    terms[class * slots + slot] - sum / outputs as f64
+                }
+            };
+            let width = batch.weights_per_feature;
+            let feature = |j: usize| (j * width..(j + 1) * width).map(support).sum::<f64>();
+            all.extend((0..batch.features()).map(feature));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests;

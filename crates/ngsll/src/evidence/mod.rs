@@ -1,0 +1,31 @@
+//! What a prediction is made from: the K chosen features and nothing else, or the whole sample.
+//!
+//! With [`Evidence::Chosen`] the network sees a sample restricted to a subset S of its features:
+//! everything else is erased and marked as erased. It is trained on subsets drawn at random,
+//! independently of the sample's content ([`subsets`]), so that it is a predictor from any subset, and
+//! no choice can be a code for the answer. When it explains, [`choice`] finds the K features, and a
+//! last pass with those alone gives weights and prediction. K is free then.
+//!
+//! With [`Evidence::Whole`], the paper's method, the network reads the whole sample and a gate keeps K
+//! of the weights that it writes.
+
+pub mod choice;
+pub(crate) mod subsets;
+#[cfg(test)]
+mod tests;
+
+pub use choice::Choice;
+
+use serde::{Deserialize, Serialize};
+
+/// What the network that weighs the terms of a prediction has seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Evidence {
+    /// The K chosen features and nothing else.
+    #[default]
+    Chosen,
+    /// The whole sample, as in the paper.
+    Whole,
+}

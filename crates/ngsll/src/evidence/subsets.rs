@@ -1,0 +1,132 @@
+//! Random subsets of the features of a sample, to train and to judge on.
+
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// From which distribution the size of a subset is drawn. Small ones are what explanations ask for;
+/// large ones are what the choice starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubsetSizes {
+    /// Cells of an image: mostly a few.
+    Few,
+    /// Words of a text: any number alike, and a third of the time all.
+    Any,
+    /// Columns of a table: half of the time up to six, and often all.
+    Columns,
+    /// For a judge: a few or any number.
+    Judge,
+    /// For a judge of images: the same, half of the time of all cells, whether they have ink or not, as
+    /// others than our own models may choose either.
+    JudgeOfCells,
+}
+
+/// Small subsets hold up to this many cells.
+const FEW: f64 = 12.0;
+
+impl SubsetSizes {
+    /// A size from 0 to n; 0 only where there is nothing to draw from, as an empty subset teaches
+    /// nothing.
+    fn draw(self, n: usize, rng: &mut ChaCha8Rng) -> usize {
+        let part: f64 = rng.random();
+        let share: f64 = rng.random();
+        let uniform = 1 + (share * n as f64) as usize;
+        let size = match self {
+            // As often from 1 to 2 as from 6 to 12.
+            Self::Few if part < 0.7 => FEW.powf(share).round() as usize,
+            Self::Few if part < 0.9 => uniform,
+            Self::Any if part < 2.0 / 3.0 => uniform,
+            Self::Columns if part < 0.5 => 1 + (share * 6.0) as usize,
+            Self::Columns if part < 0.7 => uniform,
+            Self::Judge | Self::JudgeOfCells if part < 0.4 => 1 + (share * FEW) as usize,
+            Self::Judge | Self::JudgeOfCells => uniform,
+            Self::Few | Self::Any | Self::Columns => n,
+        };
+        size.min(n)
+    }
+}
+
+/// Draws a subset of the available features of each sample.
+///
+/// available: [batch, features], 1 where a feature can be chosen → kept: [batch, features], 1 in the
+/// subset
+pub fn draw(
+    sizes: SubsetSizes,
+    available: &[f32],
+    features: usize,
+    rng: &mut ChaCha8Rng,
+) -> Vec<f32> {
+    let mut kept = vec![0.0; available.len()];
+    let mut open = Vec::with_capacity(features);
+    let rows = available.chunks_exact(features).zip(kept.chunks_exact_mut(features));
+    for (available, kept) in rows {
+        open.clear();
+        let blank = sizes == SubsetSizes::JudgeOfCells && rng.random::<bool>();
+        open.extend((0..features).filter(|&j| blank || available[j] != 0.0));
+        let size = sizes.draw(open.len(), rng);
+        for i in 0..size {
+            let pick = rng.random_range(i..open.len());
+            open.swap(i, pick);
+            kept[open[i]] = 1.0;
+        }
+    }
+    kept
+}
+
+/// A subset per sample as a tensor: [batch, features]
+pub fn tensor(kept: Vec<f32>, features: usize, device: &Device) -> Tensor<2> {
+    let rows = kept.len() / features.max(1);
+    Tensor::from_data(TensorData::new(kept, [rows, features]), device)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, stream};
+
+    #[test]
+    fn subsets_hold_available_features_only_and_every_size_occurs() {
+        let available = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0];
+        let sizes = [SubsetSizes::Few, SubsetSizes::Any, SubsetSizes::Columns, SubsetSizes::Judge];
+        for sizes in sizes {
+            let mut rng = stream(1, Purpose::Subset, 0, 0);
+            let mut seen = [0; 5];
+            for _ in 0..4000 {
+                let kept = draw(sizes, &available, 6, &mut rng);
+                assert_eq!((kept[1], kept[5]), (0.0, 0.0));
+                seen[kept.iter().filter(|&&k| k == 1.0).count()] += 1;
+            }
+            assert_eq!(seen[0], 0);
+            assert!(seen[1..].iter().all(|&n| n > 100), "{sizes:?}: {seen:?}");
+        }
+    }
+
+    /// Others than our own models may choose cells without ink.
+    #[test]
+    fn a_judge_of_cells_sees_blank_ones_half_of_the_time() {
+        let available = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0].repeat(4000);
+        let mut rng = stream(1, Purpose::Subset, 0, 0);
+        let kept = draw(SubsetSizes::JudgeOfCells, &available, 6, &mut rng);
+        let count = |j: usize| kept.chunks_exact(6).filter(|kept| kept[j] == 1.0).count();
+        let (blank, inked) = (count(1), count(0));
+        assert!(blank > 400 && blank < inked, "{blank} and {inked}");
+        let only_inked = |kept: &&[f32]| (kept[1], kept[5]) == (0.0, 0.0);
+        assert!(kept.chunks_exact(6).filter(only_inked).count() > 2000);
+    }
+
+    /// What is drawn is a matter of what is available and of the stream: the sample's content is not seen.
+    #[test]
+    fn the_same_stream_and_features_give_the_same_subsets() {
+        let available = [1.0, 0.0, 1.0, 1.0].repeat(50);
+        let run =
+            |seed| draw(SubsetSizes::Any, &available, 4, &mut stream(seed, Purpose::Subset, 0, 0));
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+
+    #[test]
+    fn of_no_feature_the_subset_is_empty() {
+        let mut rng = stream(1, Purpose::Subset, 0, 0);
+        assert_eq!(draw(SubsetSizes::Any, &[0.0, 0.0], 2, &mut rng), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,149 @@
+//! An independent judge: how much any given features of a sample are worth, whoever chose them.
+//!
+//! A judge is a network of its own that was trained on random subsets only. It has never seen a
+//! choice, so no choice can be a code for it: what it predicts from the K features of an explanation
+//! is what those features are worth (EVAL-X of Jethani et al., 2021).
+
+use crate::config::Options;
+use crate::dataset::{Dataset, Samples};
+use crate::error::Result;
+use crate::evidence::choice::choose_against;
+use crate::evidence::subsets;
+use crate::generator::{BuiltIn, Dropout, Generator};
+use crate::model::Model;
+use crate::network::{Gating, Network};
+use crate::objective::Objective;
+use crate::representation::{Batch, Encoded, Representation};
+use crate::setup::TrainingSetup;
+use crate::train::{Preset, Progress};
+use burn::module::Module;
+use burn::tensor::Device;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// Samples that are judged together.
+const BATCH: usize = 32;
+
+/// A network that predicts from any subset of a sample's features.
+#[derive(Debug, Clone)]
+pub struct Judge {
+    pub(crate) representation: Representation,
+    pub(crate) network: Network<BuiltIn>,
+    objective: Objective,
+    device: Device,
+}
+
+impl Judge {
+    /// Trains a judge for models of these options on the samples that the model learned from: the same
+    /// seed parts the samples in the same way.
+    pub fn fit(
+        options: Options,
+        data: &Dataset,
+        valid: Option<&Dataset>,
+        device: &Device,
+        progress: &mut Progress<'_>,
+    ) -> Result<Self> {
+        let mut config = options.into_config();
+        let training = &mut config.training;
+        (training.evidence, training.preset, training.stages) = (None, Preset::Subsets, None);
+        training.intercept = None;
+        // A judge makes no promises about terms.
+        (training.attribution, training.slopes) = (Some(0.0), Some(0.0));
+        // A judge has no K, and its features may be fewer than those of the model, such as levels.
+        config.k = 1;
+        let setup = TrainingSetup::new(config.check()?, data, valid, device)?;
+        let network = setup.fit_judge(progress)?;
+        Ok(Self::new(setup.representation().clone(), network, setup.objective().clone(), device))
+    }
+
+    /// Puts a trained network into service.
+    pub(crate) fn new(
+        representation: Representation,
+        network: Network<BuiltIn>,
+        objective: Objective,
+        device: &Device,
+    ) -> Self {
+        let trained = network.devices().first().is_some_and(Device::is_autodiff);
+        let network = if trained { network.valid() } else { network };
+        let (network, device) = (network.train().no_grad(), device.clone().autodiff());
+        Self { representation, network, objective, device }
+    }
+
+    /// The judge's numbers of a model's features: of a level its column's; `None` for what the judge
+    /// does not read, such as a column that never varies.
+    pub(crate) fn features_of<G: Generator>(&self, model: &Model<G>) -> Vec<Option<usize>> {
+        let own = &self.representation;
+        let known: HashMap<String, usize> = (0..own.features()).map(|j| (own.name(j), j)).collect();
+        let theirs = model.representation();
+        (0..theirs.features()).map(|j| known.get(&theirs.owner_name(j)).copied()).collect()
+    }
+
+    /// The features of each sample that can be chosen, by the judge's numbers.
+    pub(crate) fn available(&self, encoded: &Encoded, row: usize) -> Vec<usize> {
+        let batch = self.representation.batch(encoded, &[row], &self.device);
+        let slots = (0..batch.features()).filter(|&slot| batch.available[slot] != 0.0);
+        slots.map(|slot| batch.feature_at(0, slot)).collect()
+    }
+
+    /// Encodes samples as the judge reads them.
+    pub(crate) fn encode(&self, samples: &Samples) -> Result<Encoded> {
+        self.representation.encode(samples)
+    }
+
+    /// The scores of each sample from the given features alone, in the user's units.
+    pub(crate) fn scores(&self, encoded: &Encoded, kept: &[Vec<usize>]) -> Result<Vec<Vec<f64>>> {
+        self.batches(encoded, |batch, rows| {
+            self.batch_scores(batch, batch.marks(rows.iter().map(|&row| &kept[row][..])))
+        })
+    }
+
+    /// For each sample, whether `k` features outside the given ones speak for another class than
+    /// `classes`; they are searched for by gradient, so there may be some where none was found. `None`
+    /// where there is no other feature.
+    pub(crate) fn contested(
+        &self,
+        encoded: &Encoded,
+        kept: &[Vec<usize>],
+        k: usize,
+        classes: &[usize],
+    ) -> Result<Vec<Option<bool>>> {
+        self.batches(encoded, |batch, rows| {
+            let own = batch.marks(rows.iter().map(|&row| &kept[row][..]));
+            let others = batch.available.iter().zip(&own).map(|(open, own)| open * (1.0 - own));
+            let answers: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
+            let others: Vec<f32> = others.collect();
+            let some: Vec<bool> = others
+                .chunks_exact(batch.features())
+                .map(|others| others.iter().any(|mark| *mark != 0.0))
+                .collect();
+            let found = choose_against(&self.network, batch, others, k, answers.clone())?;
+            let scores = self.batch_scores(batch, found)?;
+            let other = |((scores, class), some): ((Vec<f64>, usize), bool)| {
+                some.then(|| self.objective.class(&scores) != class)
+            };
+            Ok(scores.into_iter().zip(answers).zip(some).map(other).collect())
+        })
+    }
+
+    fn batch_scores(&self, batch: &Batch, marks: Vec<f32>) -> Result<Vec<Vec<f64>>> {
+        let kept = subsets::tensor(marks, batch.features(), &self.device);
+        let forward =
+            self.network.forward(batch, Gating::Evidence { kept }, &mut Dropout::off())?;
+        let (factor, offset) = self.objective.units();
+        let scores: Vec<f64> =
+            forward.scores.into_data().iter::<f64>().map(|s| s * factor + offset).collect();
+        Ok(scores.chunks_exact(self.objective.outputs()).map(<[f64]>::to_vec).collect())
+    }
+
+    fn batches<T: Send>(
+        &self,
+        encoded: &Encoded,
+        read: impl Fn(&Batch, &[usize]) -> Result<Vec<T>> + Sync,
+    ) -> Result<Vec<T>> {
+        let rows: Vec<usize> = (0..encoded.len()).collect();
+        let parts = rows
+            .par_chunks(BATCH)
+            .map(|rows| read(&self.representation.batch(encoded, rows, &self.device), rows));
+        Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,179 @@
+//! Can the terms be trusted? Figures that an independent [`Judge`] gives for any model.
+//!
+//! Every figure is measured on labelled samples that training has not seen, and has one sentence that
+//! says what it is ([`Trust::sentences`]).
+
+mod changes;
+mod sentences;
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::explanation::Explanation;
+use crate::generator::Generator;
+use crate::judge::Judge;
+use crate::metrics::Quality;
+use crate::model::Model;
+use crate::random::{Purpose, stream};
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+
+pub use sentences::Sentence;
+
+/// What was found about the terms of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Trust {
+    /// Samples that were read.
+    pub samples: usize,
+    /// Features of each explanation.
+    pub k: usize,
+    /// The model's own predictions.
+    pub own: Quality,
+    /// The judge's, from the K chosen features alone.
+    pub chosen: Quality,
+    /// The judge's, from K random features.
+    pub random: Quality,
+    /// The judge's, from all features.
+    pub all: Quality,
+    /// The judge's, from all features but the chosen ones.
+    pub removed: Quality,
+    /// What the model's own figure has beyond what its chosen features are worth.
+    pub encoding_gap: Option<f64>,
+    /// Share of samples in which K other features persuade the judge of another class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contest_rate: Option<f64>,
+    /// How well slopes foretell what happens when a number is moved.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub what_if: Vec<WhatIf>,
+    /// How well terms agree with what happens when their feature is removed.
+    pub removal: Removal,
+    /// Share of the chosen features that are chosen again when the sample is disturbed a little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability: Option<f64>,
+}
+
+/// How well slope · δ foretells the change of the score when a chosen number is moved by δ.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct WhatIf {
+    /// δ in standard deviations of the column, up and down.
+    pub spread: f64,
+    /// Share of the changes' variance that is foretold.
+    pub r2: Option<f64>,
+    /// Share of changes whose direction is foretold.
+    pub sign: Option<f64>,
+}
+
+/// How well a term agrees with the effect of removing its feature.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Removal {
+    /// Spearman's rank correlation between terms and effects within a sample, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank_correlation: Option<f64>,
+    /// Share of terms with the sign of the effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign: Option<f64>,
+    /// Share of samples whose most influential feature is among the chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_influential: Option<f64>,
+}
+
+/// Samples that are read at most, and those of which features are changed one by one.
+const SAMPLES: usize = 2000;
+const CHANGED: usize = 300;
+
+impl Trust {
+    /// Measures the terms of a model with K = `k`, the model's own if absent, on at most 2,000 samples.
+    pub fn measure<G: Generator>(
+        model: &Model<G>,
+        judge: &Judge,
+        data: &Dataset,
+        k: Option<usize>,
+    ) -> Result<Self> {
+        let k = model.check_k(k)?;
+        if data.is_empty() {
+            return Err(Error::setting("samples", "none", "at least one to measure terms of"));
+        }
+        let objective = model.objective();
+        let data = thinned(data, SAMPLES, model.config().seed);
+        let targets = objective.targets(&data)?;
+        let (scored, explanations) = model.score_and_explain(data.samples(), Some(k))?;
+        let encoded = judge.encode(data.samples())?;
+        let known = judge.features_of(model);
+        let chosen: Vec<Vec<usize>> = explanations.iter().map(|e| features(e, &known)).collect();
+        let available: Vec<Vec<usize>> =
+            (0..data.len()).map(|row| judge.available(&encoded, row)).collect();
+        let rest = |(all, own): (&Vec<usize>, &Vec<usize>)| -> Vec<usize> {
+            all.iter().copied().filter(|j| !own.contains(j)).collect()
+        };
+        let rest: Vec<Vec<usize>> = available.iter().zip(&chosen).map(rest).collect();
+        let mut rng = stream(model.config().seed, Purpose::Sample, 0, 1);
+        let draw = |(all, own): (&Vec<usize>, &Vec<usize>)| -> Vec<usize> {
+            let mut all = all.clone();
+            all.shuffle(&mut rng);
+            all.truncate(own.len());
+            all
+        };
+        let random: Vec<Vec<usize>> = available.iter().zip(&chosen).map(draw).collect();
+        let worth = |kept: &[Vec<usize>]| -> Result<Quality> {
+            Ok(Quality::of(objective, &judge.scores(&encoded, kept)?, &targets))
+        };
+        let own = Quality::of(objective, &scored.scores, &targets);
+        let worth_of_chosen = worth(&chosen)?;
+        let classes: Vec<usize> = scored.scores.iter().map(|s| objective.class(s)).collect();
+        let contest_rate = if objective.classes().is_empty() {
+            None
+        } else {
+            let contested = judge.contested(&encoded, &chosen, k, &classes)?;
+            share(contested.into_iter().flatten())
+        };
+        let few: Vec<usize> = (0..data.len().min(CHANGED)).collect();
+        let changes = changes::measure(model, &data.select(&few), &explanations[..few.len()], k)?;
+        Ok(Self {
+            samples: data.len(),
+            k,
+            encoding_gap: own.main().zip(worth_of_chosen.main()).map(|(own, worth)| own - worth),
+            own,
+            chosen: worth_of_chosen,
+            random: worth(&random)?,
+            all: worth(&available)?,
+            removed: worth(&rest)?,
+            contest_rate,
+            what_if: changes.what_if,
+            removal: changes.removal,
+            stability: changes.stability,
+        })
+    }
+}
+
+/// At most `most` samples, drawn at random, in their order.
+fn thinned(data: &Dataset, most: usize, seed: u64) -> Dataset {
+    if data.len() <= most {
+        return data.clone();
+    }
+    let mut rows: Vec<usize> = (0..data.len()).collect();
+    rows.shuffle(&mut stream(seed, Purpose::Sample, 0, 2));
+    rows.truncate(most);
+    rows.sort_unstable();
+    data.select(&rows)
+}
+
+/// The features that an explanation names for any of its scores, by the judge's numbers.
+fn features(explanation: &Explanation, known: &[Option<usize>]) -> Vec<usize> {
+    let terms = explanation.outputs.iter().flat_map(|output| &output.terms);
+    let mut all: Vec<usize> = terms.filter_map(|term| known[term.feature]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The share of `true`; `None` without any.
+fn share(values: impl Iterator<Item = bool>) -> Option<f64> {
+    let (mut n, mut count) = (0_usize, 0_usize);
+    for value in values {
+        n += 1;
+        count += usize::from(value);
+    }
+    (n > 0).then(|| count as f64 / n as f64)
+}

@@ -1,0 +1,108 @@
+//! The figures in plain sentences.
+
+use super::Trust;
+
+/// A figure with what it means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    /// A short name.
+    pub name: &'static str,
+    /// The figure.
+    pub figure: String,
+    /// What it means, in one plain sentence.
+    pub meaning: String,
+}
+
+impl Trust {
+    /// Every figure with one plain sentence.
+    pub fn sentences(&self) -> Vec<Sentence> {
+        let what = if self.own.accuracy.is_some() { "accuracy" } else { "R²" };
+        let k = self.k;
+        let others = if k == 1 {
+            "another feature persuades".into()
+        } else {
+            format!("{k} other features persuade")
+        };
+        let drawn = if k == 1 { "one feature".into() } else { format!("{k} features") };
+        let mut all = Vec::new();
+        let mut add = |name, figure: Option<f64>, meaning: String| {
+            all.extend(figure.map(|figure| Sentence {
+                name,
+                figure: format!("{figure:.3}"),
+                meaning,
+            }));
+        };
+        add("model", self.own.main(), format!("{what} of the model itself, with K = {k}"));
+        add(
+            "chosen features alone",
+            self.chosen.main(),
+            format!("{what} of an independent judge that is shown only the chosen features"),
+        );
+        add(
+            "encoding gap",
+            self.encoding_gap,
+            "what the model has beyond its features: near 0, nothing is hidden in the choice"
+                .into(),
+        );
+        add(
+            "random features",
+            self.random.main(),
+            format!("{what} of the judge from {drawn} drawn at random"),
+        );
+        add(
+            "all features",
+            self.all.main(),
+            format!("{what} of the judge that is shown everything"),
+        );
+        add(
+            "chosen features removed",
+            self.removed.main(),
+            format!("{what} of the judge that is shown everything but the chosen features"),
+        );
+        add(
+            "contest rate",
+            self.contest_rate,
+            format!("share of samples in which {others} the judge of another class"),
+        );
+        for what_if in &self.what_if {
+            let spread = what_if.spread;
+            add(
+                "what if, R²",
+                what_if.r2,
+                format!(
+                    "how well slope times change foretells the score when a chosen number moves by {spread} of its spread"
+                ),
+            );
+            add(
+                "what if, direction",
+                what_if.sign,
+                format!(
+                    "share of such moves by {spread} of the spread whose direction is foretold"
+                ),
+            );
+        }
+        add(
+            "removal, order",
+            self.removal.rank_correlation,
+            "rank correlation between the terms and the effects of removing their features".into(),
+        );
+        add(
+            "removal, direction",
+            self.removal.sign,
+            "share of terms whose sign is that of the effect of removing their feature".into(),
+        );
+        add(
+            "most influential named",
+            self.removal.most_influential,
+            "share of samples in which the feature whose removal moves the score most is a term"
+                .into(),
+        );
+        add(
+            "stability",
+            self.stability,
+            "share of the features that are chosen again when the sample is disturbed a little"
+                .into(),
+        );
+        all
+    }
+}
