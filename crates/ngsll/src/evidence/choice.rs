@@ -2,7 +2,8 @@
 //!
 //! From all features of a sample, half are dropped at a time, until K are left: those whose erasure
 //! would change the score least, by the gradient of the score with respect to the marks that say what
-//! is erased. The other rules are there to be compared with.
+//! is erased. On texts and images, what speaks against the first answer counts half on the way, and
+//! not at all in the last step. The other rules are there to be compared with.
 
 use super::subsets::tensor;
 use crate::error::Result;
@@ -46,7 +47,7 @@ pub enum Rule {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Side {
-    /// Only what speaks for it.
+    /// What speaks for it; until the last step what speaks against it counts half.
     Answer,
     /// Pros and cons.
     Both,
@@ -91,6 +92,10 @@ pub(crate) fn choose_against<G: Generator>(
     choose_for(network, batch, available, k, choice, Some(answers))
 }
 
+/// How much a feature counts that speaks against the first answer, until the last step. At nothing, a
+/// feature that says nothing at all would come before one that matters.
+const AGAINST: f64 = 0.5;
+
 fn choose_for<G: Generator>(
     network: &Network<G>,
     batch: &Batch,
@@ -100,6 +105,8 @@ fn choose_for<G: Generator>(
     mut answers: Option<Answers>,
 ) -> Result<Vec<f32>> {
     let features = batch.features();
+    // A search for what speaks against a class wants nothing else.
+    let one_sided = answers.as_ref().is_some_and(|answers| answers.against);
     let count = |kept: &[f32]| kept.iter().filter(|&&mark| mark != 0.0).count();
     while kept.chunks_exact(features).any(|kept| count(kept) > k) {
         let importance = importance(network, batch, &kept, choice, &mut answers)?;
@@ -112,7 +119,12 @@ fn choose_for<G: Generator>(
             }
             let keep = if choice.halves() { k.max(left / 2) } else { k };
             let closed: Vec<f32> = kept.iter().map(|mark| 1.0 - mark).collect();
-            let top = top_k(importance, &closed, keep);
+            let weighed = |&value: &f64| match choice.side {
+                Side::Answer if value < 0.0 && keep > k && !one_sided => -AGAINST * value,
+                _ => value,
+            };
+            let importance: Vec<f64> = importance.iter().map(weighed).collect();
+            let top = top_k(&importance, &closed, keep);
             kept.fill(0.0);
             top.into_iter().for_each(|j| kept[j] = 1.0);
         }

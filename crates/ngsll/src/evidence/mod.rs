@@ -2,7 +2,7 @@
 //!
 //! With [`Evidence::Chosen`] the network sees a sample restricted to a subset S of its features:
 //! everything else is erased and marked as erased. It is trained on subsets drawn at random,
-//! independently of the sample's content ([`subsets`]), so that it is a predictor from any subset, and
+//! independently of the sample's content (module `subsets`), so that it is a predictor from any subset, and
 //! no choice can be a code for the answer. When it explains, [`choice`] finds the K features, and a
 //! last pass with those alone gives weights and prediction. K is free then.
 //!
