@@ -34,6 +34,27 @@ fn k_above_the_number_of_features() {
 }
 
 #[test]
+fn evidence_that_does_not_go_with_the_preset() {
+    let expected = ["--evidence chosen", "chosen features need the preset subsets"];
+    refused("--evidence chosen --preset paper", &expected);
+    refused("--evidence half", &["invalid value 'half' for '--evidence <EVIDENCE>'"]);
+}
+
+#[test]
+fn weights_of_promises_that_are_negative() {
+    refused("--set training.slopes=-1.0", &["training.slopes", "a number of at least 0"]);
+    refused("--set training.attribution=-1.0", &["training.attribution", "a number of at least 0"]);
+}
+
+#[test]
+fn a_judge_without_its_model_or_its_data() {
+    let desk = Desk::new();
+    desk.refused("judge nothing --data reviews.tsv", &["nothing", "no such model folder"]);
+    desk.text_model();
+    desk.refused("judge model --data absent.tsv", &["absent.tsv"]);
+}
+
+#[test]
 fn k_that_is_no_number() {
     refused("--k five", &["invalid value 'five' for '--k <K>'"]);
 }

@@ -3,6 +3,7 @@
 mod answers;
 #[path = "../common/mod.rs"]
 mod common;
+mod judge;
 mod output;
 mod repeat;
 mod report;
