@@ -19,7 +19,8 @@ pub struct ScoreExplanation {
     pub name: String,
     /// `intercept` + Σ `contribution`: a logit, or a value in the target's units in regression.
     pub score: f64,
-    /// What is added to the terms: the learned constant and, in regression, the target's mean.
+    /// What is added to the terms: the score with no feature known (a learned constant where the
+    /// network has read the whole sample), in regression with the target's mean.
     pub intercept: f64,
     /// At most K terms, largest |contribution| first.
     pub terms: Vec<Term>,

@@ -1,8 +1,9 @@
 //! Neural generators of sparse local linear models (NGSLL).
 //!
-//! A network reads a sample and writes a linear model for that one sample; a gate keeps K weights;
-//! the prediction is their inner product with features a person understands: the K terms of an
-//! explanation add up to the score.
+//! K features that a person understands are chosen from a sample; a network that sees those and nothing
+//! else writes a linear model for that one sample: the K terms of an explanation add up to the score.
+//! In the paper's method ([`Evidence::Whole`]) the network reads the whole sample, and a gate keeps K of
+//! its weights.
 //!
 //! ```
 //! use ngsll::{Dataset, Ngsll};

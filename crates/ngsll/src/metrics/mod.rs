@@ -129,12 +129,9 @@ impl<'a, G: Generator> Evaluation<'a, G> {
         let n = metrics.n.max(1) as f64;
         match self.model.objective() {
             Objective::Regression { .. } => {
-                // Exact for a target that does not vary: it has no variance to explain.
-                let MeanStd { mean, .. } = MeanStd::of(self.truths.iter().copied());
                 let pairs = self.truths.iter().zip(&self.scores);
                 let squares: f64 = pairs.map(|(t, s)| (t - s).powi(2)).sum();
-                let total: f64 = self.truths.iter().map(|t| (t - mean).powi(2)).sum();
-                metrics.r2 = (total > 0.0).then(|| 1.0 - squares / total);
+                metrics.r2 = r2(&self.scores, &self.truths);
                 metrics.rmse = Some((squares / n).sqrt());
             }
             Objective::Binary { .. } => {
@@ -145,6 +142,15 @@ impl<'a, G: Generator> Evaluation<'a, G> {
         }
         metrics
     }
+}
+
+/// The share of the truths' variance that the scores explain; `None` where they do not vary.
+fn r2(scores: &[f64], truths: &[f64]) -> Option<f64> {
+    // Exact for a target that does not vary: it has no variance to explain.
+    let MeanStd { mean, .. } = MeanStd::of(truths.iter().copied());
+    let squares: f64 = truths.iter().zip(scores).map(|(t, s)| (t - s).powi(2)).sum();
+    let total: f64 = truths.iter().map(|t| (t - mean).powi(2)).sum();
+    (total > 0.0).then(|| 1.0 - squares / total)
 }
 
 /// The chance that a positive scores above a negative, ties counting half; `None` without both.

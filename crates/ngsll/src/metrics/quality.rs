@@ -1,7 +1,6 @@
 //! How good scores are, in one figure or two.
 
-use super::auroc;
-use crate::mean_std::MeanStd;
+use super::{auroc, r2};
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +37,7 @@ impl Quality {
                 let (factor, offset) = objective.units();
                 let truths: Vec<f64> =
                     values.iter().map(|&v| f64::from(v) * factor + offset).collect();
-                let MeanStd { mean, .. } = MeanStd::of(truths.iter().copied());
-                let missed: f64 = truths.iter().zip(first()).map(|(t, s)| (t - s).powi(2)).sum();
-                let total: f64 = truths.iter().map(|t| (t - mean).powi(2)).sum();
-                let r2 = (total > 0.0).then(|| 1.0 - missed / total);
+                let r2 = r2(&first().collect::<Vec<_>>(), &truths);
                 Self { accuracy: None, auroc: None, r2 }
             }
         }

@@ -1,8 +1,8 @@
 //! Training: stages, losses, batches, checkpoints.
 //!
 //! A `Trainer` holds the encoded data; `Trainer::train` runs a network through a schedule, stage by
-//! stage. Each stage starts from the best point of the one before, by validation loss under the
-//! hard gate.
+//! stage. Each stage starts from the best point of the one before, by validation loss: under the
+//! hard gate, or from random subsets of the features.
 
 mod attribution;
 mod checkpoint;

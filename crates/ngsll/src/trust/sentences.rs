@@ -21,7 +21,7 @@ impl Trust {
         let others = if k == 1 {
             "another feature persuades".into()
         } else {
-            format!("{k} other features persuade")
+            format!("up to {k} other features persuade")
         };
         let drawn = if k == 1 { "one feature".into() } else { format!("{k} features") };
         let mut all = Vec::new();
@@ -41,7 +41,7 @@ impl Trust {
         add(
             "encoding gap",
             self.encoding_gap,
-            "what the model has beyond its features: near 0, nothing is hidden in the choice"
+            "what the model has beyond its features: near 0 there is no sign of a code in the choice"
                 .into(),
         );
         add(
