@@ -6,10 +6,11 @@
 
 use crate::config::Options;
 use crate::dataset::{Dataset, Samples};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evidence::choice::choose_against;
 use crate::evidence::subsets;
 use crate::generator::{BuiltIn, Dropout, Generator};
+use crate::metrics::Quality;
 use crate::model::Model;
 use crate::network::{Gating, Network};
 use crate::objective::Objective;
@@ -54,6 +55,37 @@ impl Judge {
         let setup = TrainingSetup::new(config.check()?, data, valid, device)?;
         let network = setup.fit_judge(progress)?;
         Ok(Self::new(setup.representation().clone(), network, setup.objective().clone(), device))
+    }
+
+    /// How it reads samples. Its features are those of a model whose predictions are made from chosen
+    /// ones: cells, words, columns.
+    pub fn representation(&self) -> &Representation {
+        &self.representation
+    }
+
+    /// How well it predicts labelled samples from the given features of each alone, by the numbers they
+    /// have in [`Judge::representation`].
+    pub fn quality(&self, data: &Dataset, kept: &[Vec<usize>]) -> Result<Quality> {
+        check_one_each(data, kept)?;
+        let targets = self.objective.targets(data)?;
+        let scores = self.scores(&self.encode(data.samples())?, kept)?;
+        Ok(Quality::of(&self.objective, &scores, &targets))
+    }
+
+    /// For each sample, whether `k` other features persuade it of another class than the given ones do;
+    /// `None` where the sample has no others. They are searched for by gradient, so there may be some
+    /// where none was found.
+    pub fn contests(
+        &self,
+        data: &Dataset,
+        kept: &[Vec<usize>],
+        k: usize,
+    ) -> Result<Vec<Option<bool>>> {
+        check_one_each(data, kept)?;
+        let encoded = self.encode(data.samples())?;
+        let scores = self.scores(&encoded, kept)?;
+        let classes: Vec<usize> = scores.iter().map(|s| self.objective.class(s)).collect();
+        self.contested(&encoded, kept, k, &classes)
     }
 
     /// Puts a trained network into service.
@@ -146,4 +178,13 @@ impl Judge {
             .map(|rows| read(&self.representation.batch(encoded, rows, &self.device), rows));
         Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
+}
+
+/// Refuses lists of features that are not one for each sample.
+fn check_one_each(data: &Dataset, kept: &[Vec<usize>]) -> Result<()> {
+    if kept.len() == data.len() {
+        return Ok(());
+    }
+    let expected = format!("one list for each of the {} samples", data.len());
+    Err(Error::setting("lists of features", kept.len(), expected))
 }

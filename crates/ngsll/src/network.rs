@@ -167,6 +167,11 @@ impl<G: Generator> Network<G> {
         Ok(gate.reshape([batch, gates, slots]))
     }
 
+    /// The network that writes the weights.
+    pub(crate) fn generator(&self) -> &G {
+        &self.generator
+    }
+
     /// Whether its scores have a learned constant.
     pub fn has_intercept(&self) -> bool {
         self.intercept.is_some()

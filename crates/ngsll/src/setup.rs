@@ -9,12 +9,12 @@ use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig};
 use crate::model::Model;
 use crate::network::{Intercept, Network};
 use crate::objective::{Answers, Objective, Targets};
+use crate::plain_network::PlainNetwork;
 use crate::random::{Purpose, stream};
 use crate::representation::{Augmentation, Encoded, Representation};
 use crate::train::{
     Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trained, Trainer,
 };
-use burn::module::Module;
 use burn::tensor::Device;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -263,13 +263,22 @@ impl TrainingSetup {
         })
     }
 
-    /// Trains the plain network (the DNN of the comparisons) through the same schedule
-    /// and gives its accuracy, or R², on each of the labelled data sets.
-    pub fn plain_network(
-        &self,
-        measured: &[&Dataset],
-        progress: &mut Progress<'_>,
-    ) -> Result<Vec<f64>> {
+    /// Trains the plain network (the DNN of the comparisons) through the same schedule.
+    pub fn fit_plain_network(&self, progress: &mut Progress<'_>) -> Result<PlainNetwork> {
+        let network = self.plain_network(self.config().seed)?;
+        let stages = self.stages(self.config().k).into_iter();
+        let stages: Vec<Stage> =
+            stages.map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
+        let network = self.with_trainer(true, |trainer| {
+            Ok(trainer.train(network, &stages, None, progress)?.network)
+        })?;
+        let (representation, objective) = (self.representation.clone(), self.objective.clone());
+        Ok(PlainNetwork::new(representation, objective, network, &self.device))
+    }
+
+    /// The plain network with its first weights. It reads [`Batch::plain`](crate::representation::Batch::plain):
+    /// its one weight is the score.
+    pub fn plain_network(&self, seed: u64) -> Result<Network<BuiltIn>> {
         let dims = self.representation.dims(self.objective.outputs(), Evidence::Whole);
         let dims = Dims { features: 1, ..dims };
         // A network of weights per position has no single output; the paper's text network has.
@@ -282,19 +291,7 @@ impl TrainingSetup {
             false => Intercept::None,
         };
         let build = |dims, init: &mut Init<'_>| generator.build(dims, init);
-        let network = self.network(build, dims, intercept)?;
-        let stages = self.stages(self.config().k).into_iter();
-        let stages: Vec<Stage> =
-            stages.map(|stage| Stage { k: 1, temperature: 0.0, ..stage }).collect();
-        self.with_trainer(true, |trainer| {
-            let network = trainer.train(network, &stages, None, progress)?.network.valid();
-            let measure = |data: &&Dataset| -> Result<f64> {
-                let samples = &self.representation.encode(data.samples())?;
-                let (rows, targets) = ((0..data.len()).collect(), self.objective.targets(data)?);
-                Ok(trainer.evaluate(&network, &Part { samples, rows, targets }, 1)?.1)
-            };
-            measured.iter().map(measure).collect()
-        })
+        self.seeded_network(build, dims, intercept, seed)
     }
 
     /// The options for another K, checked.

@@ -109,8 +109,9 @@ fn the_plain_network_learns_what_needs_order_and_place() {
         (text(config(Task::Tabular)), classes3(400)),
     ] {
         let setup = setup(config, &data).unwrap();
-        let measured = setup.plain_network(&[&data], &mut go_on).unwrap();
-        assert!(measured[0] > 0.95, "{measured:?}");
+        let network = setup.fit_plain_network(&mut go_on).unwrap();
+        let measured = network.quality(&data).unwrap().main().unwrap();
+        assert!(measured > 0.95, "{measured}");
     }
 }
 

@@ -157,6 +157,24 @@ fn text_sizes(
     widths.chain(none).chain(others).collect()
 }
 
+impl BuiltIn {
+    /// The maps of the last convolution of an image network, [batch, h, w, filters]; `None` for others.
+    pub(crate) fn maps(&self, x: &X) -> Option<Tensor<4>> {
+        match (self, x) {
+            (Self::ImageCnn(g), X::Images(images)) => Some(g.extractor().maps(images.clone())),
+            _ => None,
+        }
+    }
+
+    /// The weights of an image network from those maps: [batch, outputs, slots]
+    pub(crate) fn forward_maps(&self, maps: Tensor<4>, active: &Active) -> Tensor<3> {
+        match self {
+            Self::ImageCnn(g) => g.forward_maps(maps, active),
+            _ => unreachable!("only image networks have maps"),
+        }
+    }
+}
+
 impl Generator for BuiltIn {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
         match self {

@@ -2,7 +2,7 @@
 //! active features only.
 
 use super::layers::{FullyConnected, Init};
-use super::{Active, Dropout, Extractor, Generator, X};
+use super::{Active, Dropout, Extractor, Generator, ImageCnn, X};
 use burn::module::{Module, ModuleDisplay, Param};
 use burn::tensor::Tensor;
 
@@ -90,6 +90,18 @@ impl<E: Extractor> Headed<E> {
     /// Puts `head` on `extractor`; the head's inputs are the extractor's width.
     pub fn new(extractor: E, head: Head) -> Self {
         Self { extractor, head }
+    }
+}
+
+impl Headed<ImageCnn> {
+    /// The network of features.
+    pub(super) fn extractor(&self) -> &ImageCnn {
+        &self.extractor
+    }
+
+    /// The weights from the maps of the last convolution: [batch, outputs, slots]
+    pub(super) fn forward_maps(&self, maps: Tensor<4>, active: &Active) -> Tensor<3> {
+        self.head.forward(ImageCnn::features_of(maps), active, &mut Dropout::off())
     }
 }
 

@@ -4,6 +4,8 @@ use super::layers::{ConvBlock, Init};
 use super::{Dropout, Extractor, X};
 use burn::module::Module;
 use burn::tensor::Tensor;
+use burn::tensor::module::max_pool2d;
+use burn::tensor::ops::MaxPoolOptions;
 use serde::{Deserialize, Serialize};
 
 /// | name | default | purpose | range |
@@ -58,13 +60,41 @@ impl ImageCnn {
     }
 }
 
+impl ImageCnn {
+    /// The maps of the last convolution, before they are pooled: [batch, h, w, filters]
+    pub(crate) fn maps(&self, images: Tensor<4>) -> Tensor<4> {
+        let last = self.blocks.len() - 1;
+        self.blocks.iter().enumerate().fold(images, |h, (at, block)| {
+            let pool = at < last && is_pooled(&h);
+            block.forward(h, pool)
+        })
+    }
+
+    /// What [`Extractor::extract`] makes of those maps: [batch, width]
+    pub(crate) fn features_of(maps: Tensor<4>) -> Tensor<2> {
+        let pool = is_pooled(&maps);
+        let by_filter = maps.permute([0, 3, 1, 2]);
+        let pooled = match pool {
+            true => max_pool2d(by_filter, MaxPoolOptions::new([2, 2])),
+            false => by_filter,
+        };
+        pooled.permute([0, 2, 3, 1]).flatten(1, 3)
+    }
+}
+
+/// An image of one pixel's height or width is not pooled any further.
+fn is_pooled(h: &Tensor<4>) -> bool {
+    let [_, height, width, _] = h.dims();
+    height.min(width) >= 2
+}
+
 impl Extractor for ImageCnn {
     fn extract(&self, x: &X, _dropout: &mut Dropout) -> Tensor<2> {
         let X::Images(images) = x else { unreachable!("an image network is given images") };
         let mut h = images.clone();
         for block in &self.blocks {
-            let [_, height, width, _] = h.dims();
-            h = block.forward(h, height.min(width) >= 2);
+            let pool = is_pooled(&h);
+            h = block.forward(h, pool);
         }
         h.flatten(1, 3)
     }

@@ -28,11 +28,13 @@ impl WordVectors {
     pub fn forward(&self, x: &X) -> (Tensor<3>, Tensor<2>) {
         match (x, &self.erased) {
             (X::Tokens(ids), None) => (self.vectors(ids), present(ids)),
-            (X::MaskedTokens { ids, kept }, Some(erased)) => {
+            (X::MaskedTokens { ids, kept }, erased) => {
                 let present = present(ids);
+                let vectors = self.vectors(ids) * kept.clone().unsqueeze_dim(2);
+                // A network that knows no erased tokens reads them as zeros.
+                let Some(erased) = erased else { return (vectors, present) };
                 let marks = (present.clone() - kept.clone()).unsqueeze_dim(2);
-                let kept = kept.clone().unsqueeze_dim(2);
-                (self.vectors(ids) * kept + erased.val().unsqueeze() * marks, present)
+                (vectors + erased.val().unsqueeze() * marks, present)
             }
             _ => unreachable!("a text network is given the tokens that it was built for"),
         }

@@ -142,27 +142,54 @@ impl Batch {
     ///
     /// kept: [batch, features], 1 = kept, 0 = erased
     pub fn erased(&self, kept: &Tensor<2>) -> X {
-        let owned = || {
-            let owners = self.owners.clone().expect("pixels and numbers belong to features");
-            kept.clone().select(1, owners)
-        };
+        // Tokens without a slot, which no term can name, are never kept.
+        match self.scaled(kept, 0.0) {
+            X::Images(images) => {
+                let [batch, height, width, _] = images.dims();
+                let marks = self.owned(kept).reshape([batch, height, width, 1]);
+                X::Images(Tensor::cat(vec![images, marks], 3))
+            }
+            X::Columns(columns) => X::Columns(Tensor::cat(vec![columns, kept.clone()], 1)),
+            tokens => tokens,
+        }
+    }
+
+    /// x with what belongs to a feature multiplied by its factor, and no marks: pixels of a cell,
+    /// numbers of a column, vectors of a word. `rest` is the factor of tokens that are no feature.
+    ///
+    /// factors: [batch, features], for rows of a table [batch, columns]
+    pub fn scaled(&self, factors: &Tensor<2>, rest: f32) -> X {
         match &self.x {
             X::Images(images) => {
                 let [batch, height, width, _] = images.dims();
-                let marks = owned().reshape([batch, height, width, 1]);
-                X::Images(Tensor::cat(vec![images.clone() * marks.clone(), marks], 3))
+                let factors = self.owned(factors).reshape([batch, height, width, 1]);
+                X::Images(images.clone() * factors)
             }
-            X::Columns(columns) => {
-                X::Columns(Tensor::cat(vec![columns.clone() * owned(), kept.clone()], 1))
-            }
+            X::Columns(columns) => X::Columns(columns.clone() * self.owned(factors)),
             X::Tokens(ids) | X::MaskedTokens { ids, .. } => {
                 let slots = self.active.token_slots.clone();
                 let slots = slots.expect("token batches say where their features occur");
-                // Tokens without a slot, which no term can name, are never kept.
-                let none = Tensor::zeros([kept.dims()[0], 1], &kept.device());
-                let kept = Tensor::cat(vec![kept.clone(), none], 1).gather(1, slots);
+                let rest = Tensor::full([factors.dims()[0], 1], rest, &factors.device());
+                let kept = Tensor::cat(vec![factors.clone(), rest], 1).gather(1, slots);
                 X::MaskedTokens { ids: ids.clone(), kept }
             }
+        }
+    }
+
+    /// A number for each pixel, or each number of a row, from those of the features.
+    fn owned(&self, by_feature: &Tensor<2>) -> Tensor<2> {
+        let owners = self.owners.clone().expect("pixels and numbers belong to features");
+        by_feature.clone().select(1, owners)
+    }
+
+    /// The same samples for a network whose one weight is the score itself: z is the constant 1.
+    pub fn plain(self) -> Self {
+        let (n, device) = (self.rows.len(), self.z.device());
+        Self {
+            active: Active { slots: 1, indices: None, token_slots: None },
+            z: Tensor::ones([n, 1], &device),
+            mask: Tensor::zeros([n, 1], &device),
+            ..self
         }
     }
 

@@ -16,7 +16,7 @@ mod weights;
 
 pub use checkpoint::{Checkpoints, Fingerprint};
 pub use config::{ClassWeights, NamedWeights, TrainingConfig};
-pub(crate) use loss::loss;
+pub use loss::loss;
 pub use optimizer::{Adam, Optimizer, ParamGradients, param_gradients};
 pub use schedule::{OptimizerKind, Preset, Stage};
 pub use weights::{Array, Weights, to_bytes, weights_of};

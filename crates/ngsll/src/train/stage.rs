@@ -11,7 +11,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::evidence::{Evidence, subsets};
 use crate::gate::KHotGate;
-use crate::generator::{Active, Dropout, Generator};
+use crate::generator::{Dropout, Generator};
 use crate::network::{Gating, Network};
 use crate::objective::Targets;
 use crate::random::{Purpose, stream};
@@ -351,15 +351,7 @@ impl Trainer<'_> {
     /// A batch of the samples; for the plain network z is the constant 1.
     fn batch(&self, samples: &Encoded, rows: &[usize], device: &Device) -> Batch {
         let batch = self.representation.batch(samples, rows, device);
-        if !self.plain_network {
-            return batch;
-        }
-        Batch {
-            active: Active { slots: 1, indices: None, token_slots: None },
-            z: Tensor::ones([rows.len(), 1], device),
-            mask: Tensor::zeros([rows.len(), 1], device),
-            ..batch
-        }
+        if self.plain_network { batch.plain() } else { batch }
     }
 
     /// Loss, and accuracy or R², on the validation part; the loss is finite.

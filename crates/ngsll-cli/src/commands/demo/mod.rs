@@ -100,9 +100,9 @@ fn train(setup: &TrainingSetup, test: &Dataset) -> Result<(Fitted, f64)> {
     progress.finish();
     let fitted = fitted?;
     let mut progress = TrainingProgress::new("plain network, ", "accuracy", false);
-    let network = setup.plain_network(&[test], &mut |event| progress.event(event));
+    let network = setup.fit_plain_network(&mut |event| progress.event(event));
     progress.finish();
-    Ok((fitted, network?[0]))
+    Ok((fitted, network?.quality(test)?.main().unwrap_or(f64::NAN)))
 }
 
 /// The first test digits that are predicted right, for the terminal.
