@@ -6,6 +6,7 @@
 //! | lasso | [`LinearModel::lasso`] | [`SparseRows`] | by its largest weights |
 //! | random forest | [`Forest`] | dense rows | through LIME or KernelSHAP |
 //! | attentive mixture of experts (AME) | [`Ame`] | images | by its attention over patches |
+//! | learning to explain (L2X) | [`L2x`] | texts, images or tables | by the K features its selector keeps |
 //! | LIME | [`lime`] | any model's outputs | one sample of a table, text or image |
 //! | KernelSHAP | [`KernelShap`] | any model's outputs | one sample of a table |
 //!
@@ -37,6 +38,7 @@ mod cross_validation;
 mod explainer;
 mod forest;
 mod kernel_shap;
+mod l2x;
 mod lasso;
 mod least_squares;
 pub mod lime;
@@ -51,6 +53,7 @@ pub use ame::{Ame, AmeConfig, AmeEpoch, AmeEvent, AmeProgress, LabelledImages};
 pub use explainer::{Attribution, Contribution, Predict};
 pub use forest::{Forest, ForestOptions};
 pub use kernel_shap::{KernelShap, KernelShapOptions};
+pub use l2x::{L2x, L2xChoice, L2xOptions, L2xProgress};
 pub use lasso::LassoOptions;
 pub use lime::LimeOptions;
 pub use linear::{LinearModel, Terms};

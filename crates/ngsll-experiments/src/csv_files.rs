@@ -46,7 +46,8 @@ pub(crate) fn times(timings: &[Timing]) -> String {
     })
 }
 
-fn write<T, const N: usize>(
+/// Lines of fields below a header.
+pub(crate) fn write<T, const N: usize>(
     header: [&str; N],
     items: &[T],
     fields: impl Fn(&T) -> [String; N],

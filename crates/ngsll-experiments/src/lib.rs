@@ -14,12 +14,14 @@
 //! | `timing` | milliseconds per explanation |
 //! | `table`, `csv_files`, `weight_figures`, `page` | tables, figures and the page |
 //! | `paper` | the numbers stated in the paper |
+//! | `honesty` | the comparison of methods that name features, with results and a page of its own |
 //! | `atomic_file` | files that are either whole or not there |
 
 mod atomic_file;
 mod budget;
 mod csv_files;
 mod dataset;
+mod honesty;
 mod k;
 mod machine;
 mod methods;
@@ -37,6 +39,7 @@ mod timing;
 mod weight_figures;
 
 pub use dataset::PaperDataset;
+pub use honesty::method_names as honesty_method_names;
 pub use k::K;
 pub use methods::names as method_names;
 pub use pool::{Failure, Observer, ProgressUpdate};

@@ -10,7 +10,7 @@ use crate::pool::{self, Failure, Observer};
 use crate::request::{Experiment, PAGE, Request};
 use crate::run_matrix::RunMatrix;
 use crate::store::{RunResult, Store};
-use crate::{csv_files, timing, weight_figures};
+use crate::{csv_files, honesty, timing, weight_figures};
 use ngsll::error::Result;
 use std::path::Path;
 
@@ -20,6 +20,9 @@ use std::path::Path;
 /// do not stop the others: they are returned, and named on the page.
 pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<Vec<Failure>> {
     request.check()?;
+    if request.is_honesty() {
+        return honesty::reproduce(request, observer);
+    }
     let budget = request.budget();
     let load = |dataset| LoadedDataset::load(dataset, &request.data);
     let data = request.datasets().into_iter().map(load).collect::<Result<Vec<_>>>()?;
@@ -72,10 +75,10 @@ fn write_page(
             Experiment::TrecWeights => {
                 page::trec_weights(&figure("trec-weights", &weight_figures::trec(matrix)?)?)
             }
+            Experiment::Honesty => unreachable!("it has a page of its own"),
         })
     };
-    let mut notes: Vec<String> =
-        failures.iter().map(|f| format!("{} has no result: {}", f.title, f.error)).collect();
+    let mut notes = page::failure_notes(failures);
     let mut sections = Vec::new();
     for experiment in Experiment::ALL.into_iter().filter(|e| request.experiments.contains(e)) {
         match section(experiment) {
@@ -93,7 +96,7 @@ fn write_page(
 }
 
 /// Writes a figure as SVG, and as PNG where that is built in; returns the name of the SVG file.
-fn draw(out: &Path, name: &str, svg: &str, copies: &PngCopies) -> Result<String> {
+pub(crate) fn draw(out: &Path, name: &str, svg: &str, copies: &PngCopies) -> Result<String> {
     let file = format!("{name}.svg");
     write_atomic(&out.join(&file), svg.as_bytes())?;
     copies.write(&out.join(format!("{name}.png")), svg)?;

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::store::holds_records;
-use crate::{K, PaperDataset, methods};
+use crate::{K, PaperDataset, honesty, methods};
 use ngsll::error::{Error, Location, Result};
 use std::path::PathBuf;
 
@@ -20,10 +20,13 @@ pub enum Experiment {
     MnistWeights,
     /// The weights for one question of each answer type.
     TrecWeights,
+    /// What the features that each method names are worth to an independent judge. Not of the paper: it
+    /// has a folder of its own, and no other experiment is computed with it.
+    Honesty,
 }
 
 impl Experiment {
-    /// All experiments, in the order of the page.
+    /// All experiments of the paper, in the order of the page.
     pub const ALL: [Experiment; 5] = [
         Experiment::MnistAccuracy,
         Experiment::MnistTime,
@@ -38,6 +41,7 @@ impl Experiment {
             Self::MnistAccuracy | Self::MnistTime | Self::MnistWeights => &[PaperDataset::Mnist],
             Self::TextAccuracy => &PaperDataset::TEXTS,
             Self::TrecWeights => &[PaperDataset::Trec],
+            Self::Honesty => &PaperDataset::ALL,
         }
     }
 }
@@ -53,12 +57,13 @@ pub struct Request {
     pub data: PathBuf,
     /// The folder to fill: a new one, or that of an earlier run, whose results are used.
     pub out: PathBuf,
-    /// The number of seeds; `None`: 5 on text and 3 on images, or 1 in the quick form.
+    /// The number of seeds; `None`: 5 on text and 3 on images, 3 for honesty, or 1 in the quick form.
     pub seeds: Option<u64>,
     /// The values of K; `None`: those of the paper.
     pub ks: Option<Vec<K>>,
-    /// The methods that the accuracy tables compare, out of [`method_names`](crate::method_names);
-    /// `None`: all, or fewer in the quick form.
+    /// The methods that the accuracy tables compare, out of [`method_names`](crate::method_names), or
+    /// honesty, out of [`honesty_method_names`](crate::honesty_method_names); `None`: all, or fewer in
+    /// the quick form.
     pub methods: Option<Vec<String>>,
     /// Whether to compute less, in about a quarter of an hour.
     pub quick: bool,
@@ -74,6 +79,8 @@ pub struct Request {
 pub(crate) const RECORDS: &str = "records.jsonl";
 /// The folder of models, in the output folder.
 pub(crate) const MODELS: &str = "models";
+/// The folder of the features that methods named, in the output folder.
+pub(crate) const PICKS: &str = "picks";
 /// The page, in the output folder.
 pub(crate) const PAGE: &str = "README.md";
 /// The first line of the page.
@@ -111,7 +118,13 @@ impl Request {
         if self.epochs == Some(0) {
             return Err(Error::setting("epochs", 0, "at least 1"));
         }
-        if let Some(names) = &self.methods {
+        if self.is_honesty() {
+            if self.experiments.len() > 1 {
+                let expected = "it has a folder of its own, without other experiments";
+                return Err(Error::setting("experiment", "honesty", expected));
+            }
+            honesty::check(self)?;
+        } else if let Some(names) = &self.methods {
             methods::check(names, &self.datasets())?;
         }
         if self.ks.as_ref().is_some_and(|ks| ks.iter().all(|k| *k == K::All)) {
@@ -139,19 +152,26 @@ impl Request {
         match std::fs::read_dir(&self.out) {
             Ok(entries) => {
                 let records = self.out.join(RECORDS);
+                let heading = if self.is_honesty() { honesty::HEADING } else { HEADING };
                 let ours = match std::fs::read(self.out.join(PAGE)) {
-                    Ok(page) => page.starts_with(HEADING.as_bytes()) && records.is_file(),
+                    Ok(page) => page.starts_with(heading.as_bytes()) && records.is_file(),
                     // The earlier run was stopped before it wrote the page.
                     Err(_) => holds_records(&records),
                 };
                 let just_started = || {
-                    entries.flatten().all(|e| [RECORDS, MODELS].iter().any(|n| e.file_name() == *n))
+                    let ours = [RECORDS, MODELS, PICKS];
+                    entries.flatten().all(|e| ours.iter().any(|n| e.file_name() == *n))
                 };
                 if ours || just_started() { Ok(()) } else { Err(refused()) }
             }
             Err(_) if self.out.exists() => Err(refused()),
             Err(_) => Ok(()),
         }
+    }
+
+    /// Whether it is the comparison of honesty.
+    pub(crate) fn is_honesty(&self) -> bool {
+        self.experiments.contains(&Experiment::Honesty)
     }
 
     /// Whether a method gets every seed because both it and the number of seeds were requested.

@@ -77,6 +77,7 @@ impl RunMatrix<'_> {
                     add(PaperDataset::Mnist, "ngsll", SHOWN_SEED, ks);
                 }
                 Experiment::TrecWeights => add(PaperDataset::Trec, "ngsll", SHOWN_SEED, ks),
+                Experiment::Honesty => unreachable!("its results are another matrix"),
             }
         }
         for spec in &mut all {

@@ -25,7 +25,7 @@ fn a_chart() {
     };
     let constant = Series { name: "flat".into(), constant: true, points: vec![point(0, None)] };
     let places = vec!["1".to_string(), "all".to_string()];
-    let panel = Panel { title: ODD.into(), places, series: vec![line, constant] };
+    let panel = Panel { title: ODD.into(), places, joined: true, series: vec![line, constant] };
     let svg = chart(ODD, "K", "accuracy", &[vec![panel.clone(), panel.clone()], vec![panel]]);
     drawn(&svg);
     assert_eq!(svg.matches("stroke-dasharray").count(), 4, "one in each panel, one in the legend");

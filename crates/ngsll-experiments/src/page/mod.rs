@@ -8,6 +8,7 @@ pub(crate) use text::{text_accuracy, text_figure};
 
 use crate::budget::Budget;
 use crate::machine;
+use crate::pool::Failure;
 use crate::request::{HEADING, Request};
 use crate::store::RunResult;
 use crate::table::markdown;
@@ -30,10 +31,20 @@ pub(crate) fn page(
     notes: &[String],
     sections: &[Section],
 ) -> String {
-    let mut text = format!("{HEADING}\n\n{INTRODUCTION}\n\n");
-    text += &facts(request, results);
-    let omissions = budget.omissions(request);
-    for (title, items) in [("What --quick left out", omissions.as_slice()), ("Notes", notes)] {
+    let head = format!("{HEADING}\n\n{INTRODUCTION}");
+    assemble(&head, &facts(request, results), &budget.omissions(request), notes, sections)
+}
+
+/// A page of heading and introduction, facts, what was omitted, notes and sections.
+pub(crate) fn assemble(
+    head: &str,
+    facts: &str,
+    omissions: &[String],
+    notes: &[String],
+    sections: &[Section],
+) -> String {
+    let mut text = format!("{head}\n\n{facts}");
+    for (title, items) in [("What --quick left out", omissions), ("Notes", notes)] {
         if !items.is_empty() {
             text += &format!("\n## {title}\n\n");
             items.iter().for_each(|item| text += &format!("- {item}\n"));
@@ -45,6 +56,11 @@ pub(crate) fn page(
     text
 }
 
+/// A note for each job without result.
+pub(crate) fn failure_notes(failures: &[Failure]) -> Vec<String> {
+    failures.iter().map(|f| format!("{} has no result: {}", f.title, f.error)).collect()
+}
+
 /// How, by what and where the results were computed.
 fn facts(request: &Request, results: &[RunResult]) -> String {
     // The last result of a job has the time of the whole job.
@@ -54,14 +70,23 @@ fn facts(request: &Request, results: &[RunResult]) -> String {
         *seconds = seconds.max(r.seconds_since_job_start);
     }
     let seconds: f64 = jobs.values().sum();
-    let distinct = |of: fn(&RunResult) -> &str| {
-        let all: BTreeSet<&str> = results.iter().map(of).collect();
-        all.into_iter().collect::<Vec<_>>().join("; ")
-    };
+    let distinct = |of: fn(&RunResult) -> &str| results.iter().map(of).collect();
+    let versions = distinct(|result| &result.version);
+    facts_table(&request.command, versions, distinct(|result| &result.machine), seconds)
+}
+
+/// The same as a table, for results of any kind.
+pub(crate) fn facts_table(
+    command: &str,
+    versions: BTreeSet<&str>,
+    machines: BTreeSet<&str>,
+    seconds: f64,
+) -> String {
+    let joined = |all: BTreeSet<&str>| all.into_iter().collect::<Vec<_>>().join("; ");
     let rows = [
-        ("command", format!("`{}`", request.command)),
-        ("computed by version", distinct(|result| &result.version)),
-        ("machine", distinct(|result| &result.machine)),
+        ("command", format!("`{command}`")),
+        ("computed by version", joined(versions)),
+        ("machine", joined(machines)),
         ("drawn by version", machine::version()),
         ("time of all jobs", format!("{:.1} min on one thread each", seconds / 60.0)),
     ];

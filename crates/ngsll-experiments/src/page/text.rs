@@ -89,6 +89,7 @@ fn panels(methods: &[&dyn Method], ks: &[K], results: &[RunResult], suffix: &str
         Panel {
             title: format!("{}{suffix}", dataset.title()),
             places: ks.iter().map(K::to_string).collect(),
+            joined: true,
             series: series.filter(|series| !series.points.is_empty()).collect(),
         }
     };

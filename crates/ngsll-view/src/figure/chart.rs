@@ -10,6 +10,8 @@ pub struct Panel {
     pub title: String,
     /// The names of the places on the horizontal axis, from left to right.
     pub places: Vec<String>,
+    /// Whether the points of a series are joined, as they should be where the places have an order.
+    pub joined: bool,
     /// The lines.
     pub series: Vec<Series>,
 }
@@ -131,7 +133,9 @@ fn draw(
             .iter()
             .map(|p| (frame.px(p.place as f64) + aside, frame.py(p.mean)))
             .collect();
-        line_of(svg, &places, at, false);
+        if panel.joined {
+            line_of(svg, &places, at, false);
+        }
         for (point, place) in series.points.iter().zip(places) {
             bar(svg, &frame, place.0, point, at);
             mark(svg, place, at);

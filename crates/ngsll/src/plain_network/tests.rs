@@ -1,11 +1,11 @@
 //! Gradients against finite differences, and Grad-CAM by hand.
 
 use super::*;
-use crate::representation::X;
 use crate::config::{Config, Task};
 use crate::dataset::{Column, ImageSize, Images, Table};
 use crate::evidence::Evidence;
 use crate::random::{Purpose, stream};
+use crate::representation::X;
 use crate::setup::TrainingSetup;
 use burn::tensor::TensorData;
 use rand::RngExt;

@@ -224,7 +224,7 @@ impl Representation {
     }
 
     /// The features of one sample that have a value and can be chosen.
-    pub(crate) fn listed(&self, encoded: &Encoded, row: usize) -> Vec<usize> {
+    pub fn listed(&self, encoded: &Encoded, row: usize) -> Vec<usize> {
         let (width, z) = (self.kind().weights_per_feature(), self.z(encoded, row));
         let listed = z.indices.iter().zip(&z.values).step_by(width);
         listed.filter(|(_, value)| **value != 0.0).map(|(&j, _)| j as usize / width).collect()

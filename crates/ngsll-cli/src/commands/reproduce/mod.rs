@@ -45,6 +45,7 @@ fn request(args: &ReproduceArgs) -> Request {
         ExperimentArg::TextAccuracy => vec![Experiment::TextAccuracy],
         ExperimentArg::MnistWeights => vec![Experiment::MnistWeights],
         ExperimentArg::TrecWeights => vec![Experiment::TrecWeights],
+        ExperimentArg::Honesty => vec![Experiment::Honesty],
         ExperimentArg::All => Experiment::ALL.to_vec(),
     };
     let trimmed = |names: &Vec<String>| names.iter().map(|name| name.trim().to_string()).collect();

@@ -1,0 +1,78 @@
+//! What can be said about the DNN after the fact: its gradients, and what happens when its input is
+//! perturbed.
+
+use super::numbering::Numbering;
+use super::perturbed::Perturbed;
+use super::work::are_right;
+use super::{Done, Method, Work};
+use crate::pool::JobProgress;
+use ngsll::error::{Error, Result};
+use ngsll::{Evidence, PlainNetwork};
+use std::time::Instant;
+
+/// How far each feature of a sample, by the judge's numbers, supports the predicted class.
+pub(super) type Supports = Vec<(usize, f64)>;
+
+pub(super) fn run(
+    work: &Work<'_>,
+    progress: &mut JobProgress<'_>,
+    done: &mut Done<'_>,
+) -> Result<()> {
+    let (setup, numbering) = work.setup(Evidence::Whole)?;
+    let (prepared, epochs) = (work.prepared, setup.config().epochs(setup.rows().train.len()));
+    let network = setup.fit_plain_network(&mut |event| progress.event(event))?;
+    let scores = network.scores(prepared.judged.samples())?;
+    let right = are_right(network.objective(), &scores, &prepared.judged);
+    let methods = [Method::GradientInput, Method::GradCam, Method::Lime, Method::KernelShap];
+    for method in methods {
+        let ks = work.ks(method);
+        if ks.is_empty() {
+            continue;
+        }
+        let started = Instant::now();
+        let supports = match method {
+            Method::GradientInput | Method::GradCam => {
+                by_gradient(work, &network, &numbering, method)?
+            }
+            _ => {
+                let train = prepared.samples.select(&setup.rows().train);
+                let perturbed = Perturbed::new(&network, &numbering, &train, &prepared.judged)?;
+                let explain = |row: usize| {
+                    if progress.advance_to(epochs as f64).is_break() {
+                        return Err(Error::Interrupted);
+                    }
+                    match method {
+                        Method::Lime => perturbed.lime(row),
+                        _ => perturbed.kernel_shap(row),
+                    }
+                };
+                (0..prepared.judged.len()).map(explain).collect::<Result<Vec<Supports>>>()?
+            }
+        };
+        let time = started.elapsed();
+        for k in ks {
+            let rows = supports.iter().enumerate();
+            let features = rows.map(|(row, supports)| numbering.top(row, supports, k)).collect();
+            done(method, k, work.picks(Some(right.clone()), features, time))?;
+        }
+    }
+    Ok(())
+}
+
+fn by_gradient(
+    work: &Work<'_>,
+    network: &PlainNetwork,
+    numbering: &Numbering,
+    method: Method,
+) -> Result<Vec<Supports>> {
+    let samples = work.prepared.judged.samples();
+    let supports = match method {
+        Method::GradCam => network.grad_cam(samples)?,
+        _ => network.gradient_times_input(samples)?,
+    };
+    let numbered = |supports: Vec<(String, f64)>| -> Supports {
+        let named = supports.into_iter();
+        named.filter_map(|(name, support)| Some((numbering.number(&name)?, support))).collect()
+    };
+    Ok(supports.into_iter().map(numbered).collect())
+}

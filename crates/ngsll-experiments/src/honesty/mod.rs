@@ -1,0 +1,111 @@
+//! The comparison of honesty: how much are the features that each method names worth to an independent
+//! judge?
+//!
+//! | module | contents |
+//! |---|---|
+//! | `size` | how much is computed |
+//! | `sets` | the data sets, among them planted ones, whose reasons are known |
+//! | `methods` | how each method names features |
+//! | `comparison` | which results are needed, and the jobs that compute them |
+//! | `judging` | what the judge makes of the named features |
+//! | `result`, `page` | results, tables and figures |
+
+mod comparison;
+mod judging;
+mod methods;
+mod page;
+mod result;
+mod sets;
+mod size;
+
+pub use methods::names as method_names;
+pub(crate) use page::HEADING;
+
+use crate::K;
+use crate::atomic_file::write_atomic;
+use crate::dataset::LoadedDataset;
+use crate::page::{assemble, failure_notes};
+use crate::png_copies::PngCopies;
+use crate::pool::{self, Failure, Observer};
+use crate::reproduce::draw;
+use crate::request::{PAGE, PICKS, Request};
+use crate::store::Store;
+use comparison::Comparison;
+use ngsll::error::{Error, Result};
+use sets::JudgedSet;
+use size::Size;
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// Rejects methods and K that the comparison does not know.
+pub(crate) fn check(request: &Request) -> Result<()> {
+    methods::by_names(request.methods.as_deref())?;
+    match request.ks.iter().flatten().find(|k| **k == K::All) {
+        Some(k) => Err(Error::setting("k", k, "numbers only: of all features there is no choice")),
+        None => Ok(()),
+    }
+}
+
+/// Computes the missing results and writes `results.csv`, the figures and the page.
+pub(crate) fn reproduce(request: &Request, observer: &dyn Observer) -> Result<Vec<Failure>> {
+    run(request, Size::of(request), JudgedSet::ALL.to_vec(), observer)
+}
+
+fn run(
+    request: &Request,
+    size: Size,
+    sets: Vec<JudgedSet>,
+    observer: &dyn Observer,
+) -> Result<Vec<Failure>> {
+    let load = |set: &JudgedSet| match set {
+        JudgedSet::Paper(dataset) => Some(LoadedDataset::load(*dataset, &request.data)),
+        _ => None,
+    };
+    let loaded = sets.iter().filter_map(load).collect::<Result<Vec<_>>>()?;
+    let results = Store::open(&request.out)?;
+    let picks = Store::open(&request.out.join(PICKS))?;
+    let comparison = Comparison {
+        loaded: &loaded,
+        size,
+        sets,
+        methods: methods::by_names(request.methods.as_deref())?,
+        ks: request.ks.as_ref().map(|ks| numbers(ks)),
+        results: &results,
+        picks: &picks,
+        judges: Mutex::new(HashMap::new()),
+    };
+    let specs = comparison.specs();
+    let first = comparison.first_round(&specs)?;
+    let mut failures =
+        pool::run(first, request.jobs, observer, |task, job| comparison.compute(task, job))?;
+    let second = comparison.second_round(&specs)?;
+    failures
+        .extend(pool::run(second, request.jobs, observer, |t, job| comparison.judge_all(t, job))?);
+    let found = comparison.results(&specs)?;
+    write_atomic(&request.out.join("results.csv"), result::csv(&found).as_bytes())?;
+    let copies = PngCopies::new();
+    let figure = |name: &str, svg: &str| draw(&request.out, name, svg, &copies);
+    let sections = page::sections(&found, figure)?;
+    let mut notes = failure_notes(&failures);
+    notes.extend(copies.note().map(String::from));
+    let page = assemble(
+        &format!("{HEADING}\n\n{}", page::INTRODUCTION),
+        &page::facts(&request.command, &found),
+        &comparison.size.omissions(request),
+        &notes,
+        &sections,
+    );
+    write_atomic(&request.out.join(PAGE), page.as_bytes())?;
+    Ok(failures)
+}
+
+/// The numbers among the requested K, ascending and without duplicates.
+fn numbers(ks: &[K]) -> Vec<usize> {
+    let mut numbers: Vec<usize> = ks.iter().filter_map(|k| k.top()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+#[cfg(test)]
+mod tests;
