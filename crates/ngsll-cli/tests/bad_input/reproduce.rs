@@ -16,6 +16,10 @@ fn options_that_cannot_work() {
     refused("trec-weights --k all", &["--k all: at least one number is needed"]);
     refused("mnist-time --k 50", &["--k 50: K must be from 1 to 49"]);
     refused("mnist-accuracy --methods ridge,magic", &["--methods magic: expected some of ngsll,"]);
+    refused("honesty --methods ridge", &["--methods ridge: expected some of chosen,whole,l2x,"]);
+    refused("honesty --k 1,all", &["--k all: numbers only: of all features there is no choice"]);
+    refused("honesty --k 50", &["--k 50: K must be from 1 to 49"]);
+    refused("honesty --seeds 0", &["--seeds 0: at least 1"]);
     refused("imagenet", &["invalid value 'imagenet'", "mnist-accuracy"]);
 }
 
@@ -24,6 +28,7 @@ fn data_that_are_not_there() {
     let missing =
         "data/trec/train.tsv: there is no such file; \"ngsll data get trec --dir data\" makes it";
     refused("trec-weights", &[missing]);
+    refused("honesty", &["data/mnist/train-images-idx3-ubyte.gz: there is no such file"]);
     refused("mnist-time", &["data/mnist/train-images-idx3-ubyte.gz: there is no such file"]);
 }
 

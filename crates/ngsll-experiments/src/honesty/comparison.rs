@@ -96,6 +96,11 @@ impl Comparison<'_> {
         }
     }
 
+    /// The files of a data set that has some.
+    fn files(&self, set: JudgedSet) -> Option<&LoadedDataset> {
+        self.loaded.iter().find(|files| JudgedSet::Paper(files.dataset) == set)
+    }
+
     /// A hash of everything that the features depend on which a method names.
     fn picks_fingerprint(&self, spec: &Spec, k: usize) -> Result<String> {
         let Spec { set, seed, method, .. } = *spec;
@@ -104,9 +109,8 @@ impl Comparison<'_> {
             Family::Whole | Family::L2x | Family::Dnn => Evidence::Whole,
         };
         let config = set.config(&self.size, seed, evidence).to_toml()?;
-        let loaded = self.loaded.iter().find(|l| JudgedSet::Paper(l.dataset) == set);
-        let digest = loaded.map_or("planted", |loaded| &loaded.digest);
-        let sizes = format!("{:?} {}", self.size.learned(set), self.size.judged(set));
+        let digest = self.files(set).map_or("planted", |files| &files.digest);
+        let sizes = format!("{} {}", self.size.learned(set), self.size.judged(set));
         let (k, seed) = (k.to_string(), seed.to_string());
         let parts = [FORMAT, &set.name(), digest, &sizes, method.name(), &config, &seed, &k];
         Ok(fingerprint(&parts))
@@ -172,10 +176,8 @@ impl Comparison<'_> {
             }
         };
         let config = set.config(&self.size, seed, Evidence::Whole);
-        let n = self.size.learned(set).unwrap_or_else(|| {
-            let loaded = self.loaded.iter().find(|l| JudgedSet::Paper(l.dataset) == set);
-            loaded.map_or(0, |loaded| loaded.samples.len())
-        });
+        let files = self.files(set).map_or(usize::MAX, |files| files.samples.len());
+        let n = files.min(self.size.learned(set));
         let epochs = trainings * config.epochs(n) as f64;
         // A prediction costs a third of a training step.
         let seen = epochs * n as f64 + explained * self.size.judged(set) as f64 / 3.0;

@@ -13,14 +13,14 @@ pub(super) struct Size {
     seeds: u64,
     /// The epochs of every training; `None`: by data size or, in the quick form, by kind.
     epochs: Option<usize>,
-    /// Shrinks the data sets, for tests.
-    pub(super) most_samples: Option<usize>,
+    /// Most samples to learn from and to explain, for tests.
+    pub(super) most: Option<[usize; 2]>,
 }
 
 impl Size {
     pub(super) fn of(request: &Request) -> Self {
         let seeds = request.seeds.unwrap_or(if request.quick { 1 } else { 3 });
-        Self { quick: request.quick, seeds, epochs: request.epochs, most_samples: None }
+        Self { quick: request.quick, seeds, epochs: request.epochs, most: None }
     }
 
     pub(super) fn seeds(&self) -> u64 {
@@ -36,31 +36,29 @@ impl Size {
         self.epochs.or(self.quick.then_some(quick))
     }
 
-    /// How many samples there are to learn from; `None`: all there are.
-    pub(super) fn learned(&self, set: JudgedSet) -> Option<usize> {
+    /// How many samples there are to learn from, at most.
+    pub(super) fn learned(&self, set: JudgedSet) -> usize {
         let n = match (set, self.quick) {
-            (JudgedSet::Paper(PaperDataset::Mnist), true) => Some(6_000),
-            (JudgedSet::Paper(_), _) => None,
-            (JudgedSet::Syn(_), _) => Some(10_000),
-            (_, false) => Some(4_000),
-            (JudgedSet::Phrase, true) => Some(4_000),
-            (JudgedSet::Shapes, true) => Some(2_000),
+            (JudgedSet::Paper(PaperDataset::Mnist), true) => 6_000,
+            (JudgedSet::Paper(_), _) => usize::MAX,
+            (JudgedSet::Syn(_), _) => 10_000,
+            (JudgedSet::Shapes, true) => 2_000,
+            (JudgedSet::Phrase | JudgedSet::Shapes, _) => 4_000,
         };
-        match (n, self.most_samples) {
-            (n, Some(most)) => Some(n.map_or(most, |n| n.min(most))),
-            (n, None) => n,
-        }
+        self.most.map_or(n, |[learned, _]| n.min(learned))
     }
 
     /// How many test samples are explained and judged, at most.
     pub(super) fn judged(&self, set: JudgedSet) -> usize {
-        let n = match set {
-            _ if self.quick => 200,
-            JudgedSet::Syn(_) => 2_000,
-            JudgedSet::Shapes => 500,
-            _ => 1_000,
+        let n = match (set, self.quick) {
+            (JudgedSet::Syn(_), false) => 2_000,
+            (JudgedSet::Shapes, false) => 500,
+            (_, false) => 1_000,
+            // LIME and KernelSHAP ask a network of images thousands of times a sample.
+            (JudgedSet::Shapes, true) => 50,
+            (_, true) => 200,
         };
-        self.most_samples.map_or(n, |most| n.min(most))
+        self.most.map_or(n, |[_, judged]| n.min(judged))
     }
 
     /// What the quick form leaves out.
@@ -70,7 +68,7 @@ impl Size {
         }
         let mut omissions = vec![
             "6,000 images of MNIST to learn from and 2,000 of the shapes".to_string(),
-            "200 explained samples of each data set".to_string(),
+            "200 explained samples of each data set, 50 of the shapes".to_string(),
         ];
         if request.seeds.is_none() {
             omissions.push("1 of 3 seeds".to_string());

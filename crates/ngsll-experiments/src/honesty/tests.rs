@@ -33,7 +33,7 @@ fn request(folder: &Path) -> Request {
 /// Runs on few samples of the given sets; gives the number of jobs.
 fn run_small(request: &Request, sets: &[JudgedSet]) -> usize {
     let mut size = Size::of(request);
-    size.most_samples = Some(60);
+    size.most = Some([60, 8]);
     let count = Count::default();
     let failures = run(request, size, sets.to_vec(), &count).unwrap();
     assert!(failures.is_empty(), "{failures:?}");

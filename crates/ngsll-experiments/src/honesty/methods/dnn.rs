@@ -24,7 +24,10 @@ pub(super) fn run(
     let scores = network.scores(prepared.judged.samples())?;
     let right = are_right(network.objective(), &scores, &prepared.judged);
     let methods = [Method::GradientInput, Method::GradCam, Method::Lime, Method::KernelShap];
+    // Explaining counts as much as training, and each method as much as the others.
+    let (mut share, share_each) = (1.0, 1.0 / methods.len() as f64);
     for method in methods {
+        share += share_each;
         let ks = work.ks(method);
         if ks.is_empty() {
             continue;
@@ -38,7 +41,9 @@ pub(super) fn run(
                 let train = prepared.samples.select(&setup.rows().train);
                 let perturbed = Perturbed::new(&network, &numbering, &train, &prepared.judged)?;
                 let explain = |row: usize| {
-                    if progress.advance_to(epochs as f64).is_break() {
+                    let left = (prepared.judged.len() - row) as f64 / prepared.judged.len() as f64;
+                    let done = share - share_each * left;
+                    if progress.advance_to(epochs as f64 * done).is_break() {
                         return Err(Error::Interrupted);
                     }
                     match method {

@@ -16,7 +16,6 @@ pub(super) fn chosen(
     let (setup, numbering) = work.setup(Evidence::Chosen)?;
     let model = setup.fit(None, &mut |event| progress.event(event))?.model;
     for k in work.ks(Method::Chosen) {
-        // A table may have fewer columns than were asked for.
         explain(work, &numbering, &model, (Method::Chosen, k), done)?;
     }
     Ok(())
@@ -44,6 +43,7 @@ fn explain(
     done: &mut Done<'_>,
 ) -> Result<()> {
     let (judged, started) = (&work.prepared.judged, Instant::now());
+    // The sample may have fewer features than were asked for.
     let explanations = model.explain_with(judged, Some(k.min(model.largest_k())))?;
     let time = started.elapsed();
     let right = explanations.iter().enumerate().map(|(row, explanation)| {

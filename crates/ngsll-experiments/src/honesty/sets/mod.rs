@@ -133,14 +133,13 @@ impl JudgedSet {
             _ => shapes::draw(n, seed, part),
         };
         let Self::Paper(dataset) = self else {
-            let samples = draw(learned.unwrap_or(PLANTED), 0)?.data;
+            let samples = draw(learned, 0)?.data;
             let Planted { data, reasons } = draw(judged, 1)?;
             return Ok(Prepared { set: self, seed, samples, judged: data, reasons: Some(reasons) });
         };
         let files = loaded.iter().find(|loaded| loaded.dataset == dataset);
         let files = files.expect("every data set of the request is loaded");
-        let all = &files.samples;
-        let samples = learned.map_or_else(|| all.clone(), |n| some(all, n, seed));
+        let samples = some(&files.samples, learned, seed);
         let test = match &files.test {
             Some(test) => test.clone(),
             None => {
@@ -154,9 +153,6 @@ impl JudgedSet {
         Ok(Prepared { set: self, seed, samples, judged, reasons: None })
     }
 }
-
-/// Samples to learn from, of a planted set.
-const PLANTED: usize = 10_000;
 
 /// At most `n` of the samples, drawn by the seed, in their order.
 fn some(data: &Dataset, n: usize, seed: u64) -> Dataset {

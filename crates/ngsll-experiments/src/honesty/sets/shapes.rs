@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(drawn(Shape::Square), [5, 5, 5, 5, 5]);
         assert_eq!(drawn(Shape::Circle), [1, 3, 5, 3, 1]);
         assert_eq!(drawn(Shape::Triangle), [1, 1, 3, 3, 5]);
-        assert_eq!(Shape::Cross.holds(3, 3, 9), false);
-        assert_eq!(Shape::Cross.holds(1, 8, 9), true);
+        assert!(!Shape::Cross.holds(3, 3, 9));
+        assert!(Shape::Cross.holds(1, 8, 9));
     }
 }
