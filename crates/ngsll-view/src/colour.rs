@@ -38,9 +38,9 @@ pub(crate) fn hex([r, g, b]: Rgb) -> String {
 
 /// Colours of lines that people with colour-blindness tell apart (Okabe and Ito's, without yellow, and two of Tol's):
 /// one for each method that text is compared with.
-pub(crate) const LINES: [&str; 9] = [
+pub(crate) const LINES: [&str; 11] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#882255",
-    "#999933",
+    "#999933", "#332288", "#a6761d",
 ];
 
 /// Ends every colour of the terminal.

@@ -85,7 +85,7 @@ impl Comparison<'_> {
 
     /// K of the explanations on a data set.
     fn ks(&self, set: JudgedSet) -> Vec<usize> {
-        set.ks(self.ks.as_deref())
+        set.ks(self.ks.as_deref(), self.size.quick)
     }
 
     /// K of the explanations that a result needs.

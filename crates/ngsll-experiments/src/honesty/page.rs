@@ -324,7 +324,7 @@ const PLANTED: &str = "Data whose reasons are known. Syn1–6 are the synthetic 
     depends on the table and, in Syn4–6, on the row; K is the number of columns that decide the row, with the switch. Phrase: \
     texts of 10 to 18 words in which two neighbouring words together decide, neither of them alone; K = 2. Shapes: a square, \
     circle, triangle or cross at a random place on grey noise, 64×64 pixels, 7×7 cells; a cell is right if it touches the \
-    shape. A shape touches more cells than K, so there recall is low by nature. Precision: the share of the named features \
+    shape. The shape is brighter than its ground, so *most ink* finds it without a label. A shape touches more cells than K, so there recall is low by nature. Precision: the share of the named features \
     that are relevant. Recall: the share of the relevant ones that are named.";
 
 const METHODS: &str = "- **NGSLL chosen**: the library's defaults; one model for all K. **NGSLL whole**: the paper's method with preset \

@@ -30,8 +30,8 @@ impl Size {
     /// The epochs of a training; `None`: by data size.
     pub(super) fn epochs(&self, set: JudgedSet) -> Option<usize> {
         let quick = match set.task() {
-            Task::Image => 6,
-            _ => 10,
+            Task::Tabular => 10,
+            _ => 5,
         };
         self.epochs.or(self.quick.then_some(quick))
     }
@@ -39,11 +39,12 @@ impl Size {
     /// How many samples there are to learn from, at most.
     pub(super) fn learned(&self, set: JudgedSet) -> usize {
         let n = match (set, self.quick) {
-            (JudgedSet::Paper(PaperDataset::Mnist), true) => 6_000,
-            (JudgedSet::Paper(_), _) => usize::MAX,
+            (JudgedSet::Paper(PaperDataset::Mnist), true) => 5_000,
+            (JudgedSet::Paper(_), true) => 3_000,
+            (JudgedSet::Paper(_), false) => usize::MAX,
             (JudgedSet::Syn(_), _) => 10_000,
-            (JudgedSet::Shapes, true) => 2_000,
-            (JudgedSet::Phrase | JudgedSet::Shapes, _) => 4_000,
+            (JudgedSet::Phrase | JudgedSet::Shapes, true) => 2_000,
+            (JudgedSet::Phrase | JudgedSet::Shapes, false) => 4_000,
         };
         self.most.map_or(n, |[learned, _]| n.min(learned))
     }
@@ -55,8 +56,8 @@ impl Size {
             (JudgedSet::Shapes, false) => 500,
             (_, false) => 1_000,
             // LIME and KernelSHAP ask a network of images thousands of times a sample.
-            (JudgedSet::Shapes, true) => 50,
-            (_, true) => 200,
+            (JudgedSet::Shapes, true) => 30,
+            (_, true) => 100,
         };
         self.most.map_or(n, |[_, judged]| n.min(judged))
     }
@@ -67,14 +68,18 @@ impl Size {
             return Vec::new();
         }
         let mut omissions = vec![
-            "6,000 images of MNIST to learn from and 2,000 of the shapes".to_string(),
-            "200 explained samples of each data set, 50 of the shapes".to_string(),
+            "5,000 images of MNIST, 3,000 texts of each data set and 2,000 planted texts and images to learn from"
+                .to_string(),
+            "100 explained samples of each data set, 30 of the shapes".to_string(),
         ];
         if request.seeds.is_none() {
             omissions.push("1 of 3 seeds".to_string());
         }
+        if request.ks.is_none() {
+            omissions.push("K = 1 and 5 on MNIST, 1 and 3 on texts and shapes".to_string());
+        }
         if request.epochs.is_none() {
-            let epochs = "6 epochs on images and 10 on texts and tables; the default depends on the size of the data";
+            let epochs = "5 epochs, 10 on tables; the default depends on the size of the data";
             omissions.push(epochs.to_string());
         }
         omissions

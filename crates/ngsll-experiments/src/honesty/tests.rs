@@ -33,7 +33,7 @@ fn request(folder: &Path) -> Request {
 /// Runs on few samples of the given sets; gives the number of jobs.
 fn run_small(request: &Request, sets: &[JudgedSet]) -> usize {
     let mut size = Size::of(request);
-    size.most = Some([60, 8]);
+    size.most = Some([60, 4]);
     let count = Count::default();
     let failures = run(request, size, sets.to_vec(), &count).unwrap();
     assert!(failures.is_empty(), "{failures:?}");
@@ -113,9 +113,9 @@ fn what_cannot_be_compared_is_refused() {
 #[test]
 fn requested_k_count_where_the_data_do_not_decide() {
     let asked = [1, 7];
-    assert_eq!(JudgedSet::Shapes.ks(Some(&asked)), asked);
-    assert_eq!(JudgedSet::Syn(4).ks(Some(&asked)), [3, 5]);
-    assert_eq!(JudgedSet::Phrase.ks(None), [2]);
+    assert_eq!(JudgedSet::Shapes.ks(Some(&asked), true), asked);
+    assert_eq!(JudgedSet::Syn(4).ks(Some(&asked), false), [3, 5]);
+    assert_eq!(JudgedSet::Phrase.ks(None, true), [2]);
     let names: std::collections::BTreeSet<String> =
         JudgedSet::ALL.iter().map(|set| set.name()).collect();
     assert_eq!(names.len(), JudgedSet::ALL.len());

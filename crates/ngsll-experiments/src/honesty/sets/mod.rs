@@ -87,13 +87,15 @@ impl JudgedSet {
 
     /// The numbers of features to explain with, given those that were asked for. Where a row has so many
     /// relevant features that is the number, whatever was asked for.
-    pub(super) fn ks(self, asked: Option<&[usize]>) -> Vec<usize> {
-        let default: &[usize] = match self {
-            Self::Syn(table) => return syn::ks(table),
-            Self::Phrase => return vec![2],
-            Self::Paper(PaperDataset::Mnist) => &[1, 3, 5, 10],
-            Self::Paper(_) => &[1, 2, 3, 5],
-            Self::Shapes => &[1, 3, 5],
+    pub(super) fn ks(self, asked: Option<&[usize]>, quick: bool) -> Vec<usize> {
+        let default: &[usize] = match (self, quick) {
+            (Self::Syn(table), _) => return syn::ks(table),
+            (Self::Phrase, _) => return vec![2],
+            (Self::Paper(PaperDataset::Mnist), false) => &[1, 3, 5, 10],
+            (Self::Paper(PaperDataset::Mnist), true) => &[1, 5],
+            (Self::Paper(_), false) => &[1, 2, 3, 5],
+            (Self::Shapes, false) => &[1, 3, 5],
+            (Self::Paper(_) | Self::Shapes, true) => &[1, 3],
         };
         asked.unwrap_or(default).to_vec()
     }
