@@ -1,8 +1,9 @@
 //! The form in which samples reach a generator.
 
 use super::kind::Kind;
-use super::{Encoded, SparseRow};
+use super::{ColumnRows, Encoded, SparseRow, TableRows};
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use std::sync::Arc;
 
 /// The original representation of a batch.
 #[derive(Debug, Clone)]
@@ -13,8 +14,8 @@ pub enum X {
     Images(Tensor<4>),
     /// Token ids, 0 = padding, 1 = out of vocabulary, feature j + 2 otherwise: [batch, time].
     Tokens(Tensor<2, Int>),
-    /// Encoded table columns: [batch, width].
-    Columns(Tensor<2>),
+    /// Rows of a table.
+    Columns(TableRows),
     /// Token ids as in [`X::Tokens`], of which only some are kept; the others are to be read as one
     /// and the same mark.
     MaskedTokens {
@@ -39,7 +40,7 @@ pub struct Active {
 }
 
 /// What a generator has to fit: the size of x, z and the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dims {
     /// The form of x.
     pub x: XShape,
@@ -50,7 +51,7 @@ pub struct Dims {
 }
 
 /// The form of x.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum XShape {
     /// Images of one size.
@@ -71,8 +72,10 @@ pub enum XShape {
     },
     /// Encoded table rows.
     Columns {
-        /// Numbers per row.
+        /// Numbers per row, where rows are read as numbers.
         width: usize,
+        /// What each column needs of an embedding table, where they are read by places in one.
+        columns: Arc<[ColumnRows]>,
     },
 }
 
@@ -104,7 +107,7 @@ pub struct Batch {
     pub available: Vec<f32>,
     /// Slots of one feature, which are neighbours: 2 where a feature has a level and a slope.
     pub weights_per_feature: usize,
-    /// The feature that each pixel, or each number of a table's row, belongs to; `None` for tokens.
+    /// The cell that each pixel belongs to; `None` for other samples.
     pub owners: Option<Tensor<1, Int>>,
 }
 
@@ -142,19 +145,14 @@ impl Batch {
     ///
     /// kept: [batch, features], 1 = kept, 0 = erased
     pub fn erased(&self, kept: &Tensor<2>) -> X {
-        let owned = || {
-            let owners = self.owners.clone().expect("pixels and numbers belong to features");
-            kept.clone().select(1, owners)
-        };
         match &self.x {
             X::Images(images) => {
                 let [batch, height, width, _] = images.dims();
-                let marks = owned().reshape([batch, height, width, 1]);
+                let owners = self.owners.clone().expect("pixels belong to cells");
+                let marks = kept.clone().select(1, owners).reshape([batch, height, width, 1]);
                 X::Images(Tensor::cat(vec![images.clone() * marks.clone(), marks], 3))
             }
-            X::Columns(columns) => {
-                X::Columns(Tensor::cat(vec![columns.clone() * owned(), kept.clone()], 1))
-            }
+            X::Columns(rows) => X::Columns(rows.erased(kept.clone())),
             X::Tokens(ids) | X::MaskedTokens { ids, .. } => {
                 let slots = self.active.token_slots.clone();
                 let slots = slots.expect("token batches say where their features occur");
@@ -206,7 +204,10 @@ pub(super) fn assemble(
     let available = match weights_per_feature {
         1 => mask.iter().map(|masked| 1.0 - masked).collect(),
         // A column speaks also where its number is zero or missing.
-        n => vec![1.0; size / n],
+        n => {
+            let open = |j| if kind.is_closed(j) { 0.0 } else { 1.0 };
+            (0..slots / n).map(open).collect::<Vec<f32>>().repeat(rows.len())
+        }
     };
     let owners = kind.owners().map(|owners| {
         let owners: Vec<i64> = owners.into_iter().map(|j| j as i64).collect();
