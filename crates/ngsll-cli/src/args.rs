@@ -317,6 +317,8 @@ pub struct ReproduceArgs {
     pub k: Option<Vec<ngsll_experiments::K>>,
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
     pub methods: Option<Vec<String>>,
+    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = sets_help())]
+    pub sets: Option<Vec<String>>,
     /// A shorter form, 16 minutes on two cores for all, and as much for honesty; the page says what it leaves out
     #[arg(long)]
     pub quick: bool,
@@ -329,6 +331,11 @@ pub struct ReproduceArgs {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+fn sets_help() -> String {
+    let names = ngsll_experiments::honesty_set_names().join(", ");
+    format!("Data sets of honesty: {names} [default: all]")
 }
 
 fn methods_help() -> String {

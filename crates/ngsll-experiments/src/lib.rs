@@ -39,7 +39,7 @@ mod timing;
 mod weight_figures;
 
 pub use dataset::PaperDataset;
-pub use honesty::method_names as honesty_method_names;
+pub use honesty::{method_names as honesty_method_names, set_names as honesty_set_names};
 pub use k::K;
 pub use methods::names as method_names;
 pub use pool::{Failure, Observer, ProgressUpdate};

@@ -65,6 +65,8 @@ pub struct Request {
     /// honesty, out of [`honesty_method_names`](crate::honesty_method_names); `None`: all, or fewer in
     /// the quick form.
     pub methods: Option<Vec<String>>,
+    /// The data sets of honesty, out of [`honesty_set_names`](crate::honesty_set_names); `None`: all.
+    pub sets: Option<Vec<String>>,
     /// Whether to compute less, in about a quarter of an hour.
     pub quick: bool,
     /// The number of jobs that run in parallel, each on one thread.
@@ -100,6 +102,7 @@ impl Request {
             seeds: None,
             ks: None,
             methods: None,
+            sets: None,
             quick: false,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             epochs: None,
@@ -124,6 +127,8 @@ impl Request {
                 return Err(Error::setting("experiment", "honesty", expected));
             }
             honesty::check(self)?;
+        } else if let Some(sets) = &self.sets {
+            return Err(Error::setting("sets", sets.join(","), "only honesty has these data sets"));
         } else if let Some(names) = &self.methods {
             methods::check(names, &self.datasets())?;
         }
@@ -183,7 +188,9 @@ impl Request {
     /// The data sets it needs.
     pub(crate) fn datasets(&self) -> Vec<PaperDataset> {
         let read = |dataset: &PaperDataset| {
-            self.experiments.iter().any(|experiment| experiment.datasets().contains(dataset))
+            let asked = |names: &Vec<String>| names.iter().any(|name| name == dataset.name());
+            self.sets.as_ref().is_none_or(asked)
+                && self.experiments.iter().any(|e| e.datasets().contains(dataset))
         };
         PaperDataset::ALL.into_iter().filter(read).collect()
     }

@@ -29,7 +29,7 @@ struct OneLayer {
 
 impl OneLayer {
     fn build(dims: Dims, init: &mut Init<'_>) -> Result<Self> {
-        let XShape::Columns { width } = dims.x else {
+        let XShape::Columns { width, .. } = dims.x else {
             return Err(Error::setting("task", "not tabular", "this network reads table columns"));
         };
         Ok(Self {
@@ -42,10 +42,11 @@ impl OneLayer {
 
 impl Generator for OneLayer {
     fn forward(&self, x: &X, active: &Active, _dropout: &mut Dropout) -> Tensor<3> {
-        let X::Columns(columns) = x else { unreachable!("tables are columns") };
+        let X::Columns(rows) = x else { unreachable!("tables are columns") };
         let (outputs, features) = self.dims;
+        let columns = rows.numbers();
         let batch = columns.dims()[0];
-        let all = self.weights.forward(tanh(self.hidden.forward(columns.clone())));
+        let all = self.weights.forward(tanh(self.hidden.forward(columns)));
         let all = all.reshape([batch, outputs, features]);
         // The listed features only: a row leaves out what is missing.
         match &active.indices {

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::dataset::{Dataset, Samples};
 use crate::error::{Error, Result};
-use crate::evidence::choice::choose;
+use crate::evidence::choice::{Rule, choose};
 use crate::evidence::{Choice, Evidence, subsets};
 use crate::explanation::{Explanation, ScoreExplanation, Term};
 use crate::generator::{BuiltIn, Dropout, Generator};
@@ -94,7 +94,11 @@ impl<G: Generator> Model<G> {
             // The choice asks for gradients, but not for those of the weights.
             Evidence::Chosen => (network.train().no_grad(), device.clone().autodiff()),
         };
-        let choice = config.choice.unwrap_or_else(|| representation.choice());
+        let mut choice = config.choice.unwrap_or_else(|| representation.choice());
+        if choice.rule == Rule::Effect && !network.knows_importance() {
+            // Texts, images, and tables of older models.
+            choice.rule = Rule::Halving;
+        }
         let (notes, judge) = (Notes::default(), None);
         Self { config, representation, objective, network, device, evidence, choice, notes, judge }
     }
@@ -162,7 +166,7 @@ impl<G: Generator> Model<G> {
     /// The largest K that can be asked for: every feature or, where a gate was trained, its K.
     pub fn largest_k(&self) -> usize {
         match self.evidence {
-            Evidence::Chosen => self.representation.features(),
+            Evidence::Chosen => self.representation.open_features(),
             Evidence::Whole => self.config.k,
         }
     }

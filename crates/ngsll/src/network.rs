@@ -5,10 +5,11 @@ use crate::gate::hard::hard_gate;
 use crate::gate::k_hot::k_hot_gate;
 use crate::gate::sequential::sequential_gate;
 use crate::gate::{GateScope, KHotGate, Noise, check_weights};
-use crate::generator::{Dropout, Generator};
+use crate::generator::{Active, Dropout, Generator, TabularEnsemble};
 use crate::random::gumbel;
 use crate::representation::Batch;
 use burn::module::{Module, ModuleDisplay, Param};
+use burn::tensor::activation::softplus;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_chacha::ChaCha8Rng;
 
@@ -18,6 +19,8 @@ pub struct Network<G: Module + ModuleDisplay> {
     generator: G,
     /// One number per output, for models that have an intercept.
     intercept: Option<Param<Tensor<1>>>,
+    /// What each column of a table counts in the choice, for models that were trained to know.
+    importance: Option<TabularEnsemble>,
     /// Whether the intercept stays as it is in training.
     #[module(skip)]
     fixed: bool,
@@ -75,6 +78,16 @@ pub struct Forward {
     pub scores: Tensor<2>,
 }
 
+/// What a forward pass of all members of an ensemble gives.
+#[derive(Debug)]
+pub(crate) struct MembersForward {
+    /// The mean over members, which predicts.
+    pub mean: Forward,
+    /// The scores of each member, one member after the other: [members · batch, outputs]
+    pub scores: Tensor<2>,
+    pub members: usize,
+}
+
 impl<G: Generator> Network<G> {
     /// Puts a gate and an intercept on a generator.
     pub fn new(
@@ -91,7 +104,33 @@ impl<G: Generator> Network<G> {
         };
         let parameter = |values| Param::from_data(TensorData::new(values, [outputs]), device);
         let fixed = matches!(intercept, Intercept::Fixed(_));
-        Self { generator, intercept: values.map(parameter), fixed, outputs, gate_scope }
+        let intercept = values.map(parameter);
+        Self { generator, intercept, importance: None, fixed, outputs, gate_scope }
+    }
+
+    /// The same with a network that says what each column counts.
+    pub(crate) fn with_importance(self, importance: TabularEnsemble) -> Self {
+        Self { importance: Some(importance), ..self }
+    }
+
+    /// Whether it knows what columns count.
+    pub(crate) fn knows_importance(&self) -> bool {
+        self.importance.is_some()
+    }
+
+    /// How much the scores are expected to change if a kept column is erased or takes another value:
+    /// [batch, features]; `None` for models that were not trained to know.
+    pub(crate) fn importance(
+        &self,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        dropout: &mut Dropout,
+    ) -> Option<Tensor<2>> {
+        let network = self.importance.as_ref()?;
+        let [samples, features] = kept.dims();
+        let all = Active { slots: features, indices: None, token_slots: None };
+        let effects = network.forward(&batch.erased(kept), &all, dropout);
+        Some(softplus(effects.reshape([samples, features]), 1.0))
     }
 
     /// batch → w' (`eq:wprime`) and ŷ (`eq:prediction`); weights that are not finite are an error.
@@ -106,10 +145,37 @@ impl<G: Generator> Network<G> {
         Ok(Forward { sparse_weights, scores })
     }
 
+    /// The same from the kept features alone, with the scores of each member of an ensemble.
+    pub(crate) fn forward_members(
+        &self,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        dropout: &mut Dropout,
+    ) -> Result<MembersForward> {
+        let weights = self.generator.forward_members(&batch.erased(kept), &batch.active, dropout);
+        let [members, samples, outputs, slots] = weights.dims();
+        let marks = batch.slot_marks(kept).reshape([1, samples, 1, slots]);
+        let weights = weights * marks;
+        let sparse_weights: Tensor<3> = weights.clone().mean_dim(0).squeeze_dim(0);
+        check_weights(&sparse_weights)?;
+        let scores = self.scores(batch, sparse_weights.clone());
+        let mean = Forward { sparse_weights, scores };
+        if members == 1 {
+            let scores = mean.scores.clone();
+            return Ok(MembersForward { mean, scores, members });
+        }
+        let z = batch.z.clone().reshape([1, samples, 1, slots]);
+        let scores = (weights * z).sum_dim(3).reshape([members * samples, outputs]);
+        Ok(MembersForward { mean, scores: self.with_intercept(scores), members })
+    }
+
     /// ŷ (`eq:prediction`) from w': [batch, outputs, slots] → [batch, outputs]
     pub(crate) fn scores(&self, batch: &Batch, sparse_weights: Tensor<3>) -> Tensor<2> {
         let scores = (sparse_weights * batch.z.clone().unsqueeze_dim(1)).sum_dim(2);
-        let scores: Tensor<2> = scores.squeeze_dim(2);
+        self.with_intercept(scores.squeeze_dim(2))
+    }
+
+    fn with_intercept(&self, scores: Tensor<2>) -> Tensor<2> {
         match &self.intercept {
             Some(intercept) if self.fixed => scores + intercept.val().detach().unsqueeze(),
             Some(intercept) => scores + intercept.val().unsqueeze(),

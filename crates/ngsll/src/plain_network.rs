@@ -72,7 +72,7 @@ impl PlainNetwork {
     }
 
     /// Gradient × input of every feature: Σ x_i · ∂s/∂x_i over the pixels of a cell, the dimensions of
-    /// a word's vectors or the numbers that encode a column, where s is the score of the predicted
+    /// the vectors of a word or of a column, where s is the score of the predicted
     /// class (of two classes, the score for the predicted one).
     pub fn gradient_times_input(&self, samples: &Samples) -> Result<Vec<Supports>> {
         let columns = match self.representation.schema() {

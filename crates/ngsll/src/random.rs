@@ -53,6 +53,17 @@ pub fn gumbel(rng: &mut ChaCha8Rng, n: usize) -> Vec<f32> {
     (0..n).map(|_| -(-unit(rng.random::<u32>()).ln()).ln() as f32).collect()
 }
 
+/// `n` draws of the standard normal distribution.
+pub fn normal(rng: &mut ChaCha8Rng, n: usize) -> Vec<f32> {
+    // Box and Muller's method; the half step keeps the logarithm finite.
+    let unit = |bits: u32| (f64::from(bits) + 0.5) / (f64::from(u32::MAX) + 1.0);
+    let mut draw = || {
+        let (radius, angle) = (unit(rng.random::<u32>()), unit(rng.random::<u32>()));
+        ((-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()) as f32
+    };
+    (0..n).map(|_| draw()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use crate::dataset::{Dataset, split};
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::generator::layers::Init;
-use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig};
+use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig, TabularEnsemble, XShape};
 use crate::model::Model;
 use crate::network::{Intercept, Network};
 use crate::objective::{Answers, Objective, Targets};
@@ -15,6 +15,7 @@ use crate::representation::{Augmentation, Encoded, Representation};
 use crate::train::{
     Checkpoints, EpochRecord, Fingerprint, Part, Progress, Stage, Trained, Trainer,
 };
+use burn::module::Module;
 use burn::tensor::Device;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -220,11 +221,11 @@ impl TrainingSetup {
         progress: &mut Progress<'_>,
     ) -> Result<Fitted<G>> {
         let stages = self.stages(self.config().k);
-        let network = self.network(build, self.dims(), self.intercept()?)?;
-        let trained = self.with_trainer(false, |trainer| {
-            trainer.train(network, &stages, checkpoints, progress)
-        })?;
-        Ok(self.fitted(self.config().clone(), trained))
+        let network = self.network(build)?;
+        self.with_trainer(false, |trainer| {
+            let trained = trainer.train(network, &stages, checkpoints, progress)?;
+            self.fitted(self.config().clone(), trained, trainer)
+        })
     }
 
     /// Trains the network of a judge: the same, from other random numbers, on subsets of its own kind.
@@ -251,14 +252,14 @@ impl TrainingSetup {
         done: &mut dyn FnMut(Fitted) -> Result<()>,
     ) -> Result<()> {
         let build = |dims, init: &mut Init<'_>| self.config().generator.build(dims, init);
-        let network = self.network(build, self.dims(), self.intercept()?)?;
+        let network = self.network(build)?;
         let configs = ks.iter().map(|&k| self.config_with(k)).collect::<Result<Vec<_>>>()?;
         let schedules: Vec<Vec<Stage>> = ks.iter().map(|&k| self.stages(k)).collect();
         let mut configs = configs.into_iter();
         self.with_trainer(false, |trainer| {
             trainer.train_each(network, &schedules, progress, &mut |trained| {
                 let config = configs.next().expect("there are as many results as schedules");
-                done(self.fitted(config, trained))
+                done(self.fitted(config, trained, trainer)?)
             })
         })
     }
@@ -301,13 +302,23 @@ impl TrainingSetup {
         Ok(config.check()?.into_config())
     }
 
+    /// The network of a model; for tables with what its choice needs.
     fn network<G: Generator>(
         &self,
         build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
-        dims: Dims,
-        intercept: Intercept,
     ) -> Result<Network<G>> {
-        self.seeded_network(build, dims, intercept, self.config().seed)
+        let (dims, seed) = (self.dims(), self.config().seed);
+        let x = dims.x.clone();
+        let network = self.seeded_network(build, dims, self.intercept()?, seed)?;
+        Ok(match x {
+            XShape::Columns { columns, .. } if self.representation.is_screened() => {
+                let mut rng = stream(seed, Purpose::Initialise, 0, 1);
+                let device = self.device.clone().autodiff();
+                let mut init = Init { rng: &mut rng, device: &device };
+                network.with_importance(TabularEnsemble::of_columns(&columns, &mut init))
+            }
+            _ => network,
+        })
     }
 
     fn seeded_network<G: Generator>(
@@ -319,9 +330,10 @@ impl TrainingSetup {
     ) -> Result<Network<G>> {
         let mut rng = stream(seed, Purpose::Initialise, 0, 0);
         let device = self.device.clone().autodiff();
+        let outputs = dims.outputs;
         let generator = build(dims, &mut Init { rng: &mut rng, device: &device })?;
         let gate_scope = self.config().training.gate_scope();
-        Ok(Network::new(generator, dims.outputs, gate_scope, intercept, &device))
+        Ok(Network::new(generator, outputs, gate_scope, intercept, &device))
     }
 
     /// The constant of each score: learned or, where predictions are made from chosen features, what
@@ -339,10 +351,20 @@ impl TrainingSetup {
         })
     }
 
-    fn fitted<G: Generator>(&self, config: Config, trained: Trained<G>) -> Fitted<G> {
-        let (representation, objective) = (self.representation.clone(), self.objective.clone());
+    /// Puts a trained network into service, without the features that do not help.
+    fn fitted<G: Generator>(
+        &self,
+        config: Config,
+        trained: Trained<G>,
+        trainer: &Trainer<'_>,
+    ) -> Result<Fitted<G>> {
+        let (mut representation, objective) = (self.representation.clone(), self.objective.clone());
+        if config.training.screens() && representation.is_screened() {
+            let uninformative = trainer.uninformative(&trained.network.valid())?;
+            representation = representation.without(uninformative);
+        }
         let model = Model::new(config, representation, objective, trained.network, &self.device);
-        Fitted { model, history: trained.history }
+        Ok(Fitted { model, history: trained.history })
     }
 
     /// Rows of the data as a part.

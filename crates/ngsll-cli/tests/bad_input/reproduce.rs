@@ -19,6 +19,8 @@ fn options_that_cannot_work() {
     refused("honesty --methods ridge", &["--methods ridge: expected some of chosen,whole,l2x,"]);
     refused("honesty --k 1,all", &["--k all: numbers only: of all features there is no choice"]);
     refused("honesty --k 50", &["--k 50: K must be from 1 to 49"]);
+    refused("honesty --sets syn7", &["--sets syn7: expected some of mnist,trec,subj,mpqa,syn1,"]);
+    refused("mnist-time --sets trec", &["--sets trec: only honesty has these data sets"]);
     refused("honesty --seeds 0", &["--seeds 0: at least 1"]);
     refused("imagenet", &["invalid value 'imagenet'", "mnist-accuracy"]);
 }

@@ -40,6 +40,7 @@ use std::sync::Mutex;
 /// Rejects methods and K that the comparison does not know.
 pub(crate) fn check(request: &Request) -> Result<()> {
     methods::by_names(request.methods.as_deref())?;
+    sets(request)?;
     match request.ks.iter().flatten().find(|k| **k == K::All) {
         Some(k) => Err(Error::setting("k", k, "numbers only: of all features there is no choice")),
         None => Ok(()),
@@ -48,7 +49,23 @@ pub(crate) fn check(request: &Request) -> Result<()> {
 
 /// Computes the missing results and writes `results.csv`, the figures and the page.
 pub(crate) fn reproduce(request: &Request, observer: &dyn Observer) -> Result<Vec<Failure>> {
-    run(request, Size::of(request), JudgedSet::ALL.to_vec(), observer)
+    run(request, Size::of(request), sets(request)?, observer)
+}
+
+/// The names of all data sets, as [`Request::sets`] takes them.
+pub fn set_names() -> Vec<String> {
+    JudgedSet::ALL.into_iter().map(JudgedSet::name).collect()
+}
+
+/// The requested data sets, in the order of the page.
+fn sets(request: &Request) -> Result<Vec<JudgedSet>> {
+    let Some(asked) = &request.sets else { return Ok(JudgedSet::ALL.to_vec()) };
+    let names = set_names();
+    if let Some(unknown) = asked.iter().find(|name| !names.contains(name)) {
+        let expected = format!("expected some of {}", names.join(","));
+        return Err(Error::setting("sets", unknown, expected));
+    }
+    Ok(JudgedSet::ALL.into_iter().filter(|set| asked.contains(&set.name())).collect())
 }
 
 fn run(

@@ -8,7 +8,9 @@ pub use overrides::Overrides;
 
 use crate::error::{Error, Result};
 use crate::evidence::{Choice, Evidence};
-use crate::generator::{GeneratorConfig, ImageCnnConfig, TabularMlpConfig, TokenContextConfig};
+use crate::generator::{
+    GeneratorConfig, ImageCnnConfig, TabularEnsembleConfig, TokenContextConfig,
+};
 use crate::objective::ObjectiveChoice;
 use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, WordsConfig};
 use crate::train::{Preset, TrainingConfig};
@@ -90,7 +92,7 @@ impl Config {
             }
             Task::Tabular => {
                 let columns = RepresentationConfig::Columns(ColumnsConfig::default());
-                (columns, GeneratorConfig::TabularMlp(TabularMlpConfig::default()))
+                (columns, GeneratorConfig::TabularEnsemble(TabularEnsembleConfig::default()))
             }
         };
         let (objective, data) = (ObjectiveChoice::default(), DataConfig::default());
@@ -98,7 +100,8 @@ impl Config {
             Evidence::Chosen => Preset::Subsets,
             Evidence::Whole => Preset::Annealed,
         };
-        let training = TrainingConfig { preset, ..TrainingConfig::default() };
+        let learning_rate = (task == Task::Tabular && evidence == Evidence::Chosen).then_some(2e-3);
+        let training = TrainingConfig { preset, learning_rate, ..TrainingConfig::default() };
         Self {
             task,
             k: DEFAULT_K,

@@ -31,6 +31,9 @@ pub struct Choice {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Rule {
+    /// Of a table's columns, how much the score would change if the column were erased or had another
+    /// value, as a small network has learned it; in halves with a new look each time.
+    Effect,
     /// The gradient of the score with respect to the feature's mark, in halves with a new gradient
     /// each time.
     Halving,
@@ -60,7 +63,7 @@ impl Choice {
     }
 
     fn halves(self) -> bool {
-        matches!(self.rule, Rule::Halving | Rule::TermHalving)
+        matches!(self.rule, Rule::Effect | Rule::Halving | Rule::TermHalving)
     }
 }
 
@@ -141,6 +144,11 @@ fn importance<G: Generator>(
     answers: &mut Option<Answers>,
 ) -> Result<Vec<f64>> {
     let marks = tensor(kept.to_vec(), batch.features(), &batch.z.device());
+    if choice.rule == Rule::Effect {
+        let importance = network.importance(batch, &marks, &mut Dropout::off());
+        let importance = importance.expect("models without this rule have another");
+        return Ok(importance.into_data().iter::<f64>().collect());
+    }
     let by_gradient = matches!(choice.rule, Rule::Halving | Rule::Gradient);
     let marks = if by_gradient { marks.require_grad() } else { marks };
     let gating = Gating::Evidence { kept: marks.clone() };

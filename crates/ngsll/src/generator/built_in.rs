@@ -1,10 +1,11 @@
-//! The four generators that come with the library, behind one type.
+//! The five generators that come with the library, behind one type.
 
 use super::head::HeadSize;
 use super::layers::Init;
 use super::{
     Active, Dims, Dropout, Generator, Head, Headed, ImageCnn, ImageCnnConfig, SentenceCnn,
-    SentenceCnnConfig, TabularMlp, TabularMlpConfig, TokenContext, TokenContextConfig, X, XShape,
+    SentenceCnnConfig, TabularEnsemble, TabularEnsembleConfig, TabularMlp, TabularMlpConfig,
+    TokenContext, TokenContextConfig, X, XShape,
 };
 use crate::error::{Error, Result};
 use burn::module::Module;
@@ -22,7 +23,9 @@ pub enum GeneratorConfig {
     SentenceCnn(SentenceCnnConfig),
     /// Text, the default; see [`TokenContextConfig`].
     TokenContext(TokenContextConfig),
-    /// Tables; see [`TabularMlpConfig`].
+    /// Tables, the default; see [`TabularEnsembleConfig`].
+    TabularEnsemble(TabularEnsembleConfig),
+    /// Tables, one plain network; see [`TabularMlpConfig`].
     TabularMlp(TabularMlpConfig),
 }
 
@@ -40,6 +43,8 @@ pub enum BuiltIn {
     /// For text, a weight per position.
     TokenContext(TokenContext),
     /// For tables.
+    TabularEnsemble(TabularEnsemble),
+    /// For tables, one plain network.
     TabularMlp(Headed<TabularMlp>),
 }
 
@@ -60,6 +65,12 @@ impl GeneratorConfig {
             }
             Self::TokenContext(c) => {
                 (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
+            }
+            Self::TabularEnsemble(c) => {
+                let members = ("generator.members", c.members);
+                let embedding = ("generator.embedding", c.embedding);
+                let sizes = [("generator.layers", c.layers), ("generator.units", c.units)];
+                ([members, embedding].into_iter().chain(sizes).collect(), c.dropout)
             }
             Self::TabularMlp(c) => {
                 (vec![("generator.layers", c.layers), ("generator.units", c.units)], c.dropout)
@@ -100,7 +111,11 @@ impl GeneratorConfig {
             (Self::TokenContext(c), XShape::Tokens { ids, masked }) => {
                 BuiltIn::TokenContext(TokenContext::new(c, (ids, masked), outputs, init))
             }
-            (Self::TabularMlp(c), XShape::Columns { width }) => {
+            (Self::TabularEnsemble(c), XShape::Columns { columns, .. }) => {
+                let network = TabularEnsemble::new(c, &columns, features, outputs, init);
+                BuiltIn::TabularEnsemble(network)
+            }
+            (Self::TabularMlp(c), XShape::Columns { width, .. }) => {
                 let network = TabularMlp::new(c, width, init);
                 let size = HeadSize { inputs: c.units, layers: 0, units: c.units, dropout: 0.0 };
                 BuiltIn::TabularMlp(Headed::new(network, Head::new(size, features, outputs, init)))
@@ -123,9 +138,10 @@ impl GeneratorConfig {
             Self::ImageCnn(ImageCnnConfig::default()),
             Self::SentenceCnn(SentenceCnnConfig::default()),
             Self::TokenContext(TokenContextConfig::default()),
+            Self::TabularEnsemble(TabularEnsembleConfig::default()),
             Self::TabularMlp(TabularMlpConfig::default()),
         ];
-        let known = "image_cnn, sentence_cnn, token_context or tabular_mlp";
+        let known = "image_cnn, sentence_cnn, token_context, tabular_ensemble or tabular_mlp";
         let unknown = || format!("{kind:?} is not a generator, expected {known}");
         all.into_iter().find(|generator| generator.kind() == kind).ok_or_else(unknown)
     }
@@ -136,6 +152,7 @@ impl GeneratorConfig {
             Self::ImageCnn(_) => "image_cnn",
             Self::SentenceCnn(_) => "sentence_cnn",
             Self::TokenContext(_) => "token_context",
+            Self::TabularEnsemble(_) => "tabular_ensemble",
             Self::TabularMlp(_) => "tabular_mlp",
         }
     }
@@ -181,7 +198,15 @@ impl Generator for BuiltIn {
             Self::ImageCnn(g) => g.forward(x, active, dropout),
             Self::SentenceCnn(g) => g.forward(x, active, dropout),
             Self::TokenContext(g) => g.forward(x, active, dropout),
+            Self::TabularEnsemble(g) => g.forward(x, active, dropout),
             Self::TabularMlp(g) => g.forward(x, active, dropout),
+        }
+    }
+
+    fn forward_members(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<4> {
+        match self {
+            Self::TabularEnsemble(g) => g.forward_members(x, active, dropout),
+            other => other.forward(x, active, dropout).unsqueeze_dim(0),
         }
     }
 }

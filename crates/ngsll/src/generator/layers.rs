@@ -1,8 +1,11 @@
 //! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
 
+use crate::ops::column_embedding::column_embedding;
 use crate::ops::conv_block::{BlockOptions, FilterCache, conv_block};
 use crate::ops::conv1d_relu::{WeightCache, conv1d_relu, linear_relu};
 use crate::ops::embedding::embedding;
+use crate::random::normal;
+use crate::representation::{ColumnRows, TableRows};
 use burn::module::{Module, Param};
 use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -24,6 +27,22 @@ impl Init<'_> {
         let draw = |_| ((self.rng.random::<f64>() * 2.0 - 1.0) * bound) as f32;
         let values: Vec<f32> = (0..shape.iter().product()).map(draw).collect();
         Param::from_data(TensorData::new(values, shape), self.device)
+    }
+
+    /// A parameter drawn from the standard normal distribution.
+    pub(crate) fn normal<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
+        let values: Vec<f32> = normal(self.rng, shape.iter().product());
+        Param::from_data(TensorData::new(values, shape), self.device)
+    }
+
+    /// A parameter that starts at 1.
+    pub(crate) fn ones<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
+        Param::from_data(TensorData::ones::<f32, _>(shape), self.device)
+    }
+
+    /// A parameter that starts at 0.
+    pub(crate) fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
+        Param::from_data(TensorData::zeros::<f32, _>(shape), self.device)
     }
 }
 
@@ -163,5 +182,37 @@ impl Embedding {
     /// ids: [batch, time] → [batch, time, width]
     pub fn forward(&self, ids: Tensor<2, Int>) -> Tensor<3> {
         embedding(self.weight.val(), ids)
+    }
+}
+
+/// A vector for the value of each column of a table.
+#[derive(Module, Debug)]
+pub struct ColumnEmbedding {
+    /// [rows, width]
+    weight: Param<Tensor<2>>,
+}
+
+impl ColumnEmbedding {
+    /// Of about the same size for every value: uniform in ±1, or ±1/√n for the n bins of a number, which
+    /// are added up.
+    pub fn new(columns: &[ColumnRows], width: usize, init: &mut Init<'_>) -> Self {
+        let bound = |column: &ColumnRows| match column.numeric {
+            true => 1.0 / (column.rows.saturating_sub(2).max(1) as f32).sqrt(),
+            false => 1.0,
+        };
+        let bounds = columns.iter().flat_map(|column| {
+            let inner = std::iter::repeat_n(bound(column), column.rows.saturating_sub(2));
+            std::iter::once(1.0).chain(inner).chain([1.0])
+        });
+        let bounds: Vec<f32> = bounds.flat_map(|b| std::iter::repeat_n(b, width)).collect();
+        let draw = |bound| (init.rng.random::<f32>() * 2.0 - 1.0) * bound;
+        let shape = [bounds.len() / width, width];
+        let values: Vec<f32> = bounds.into_iter().map(draw).collect();
+        Self { weight: Param::from_data(TensorData::new(values, shape), init.device) }
+    }
+
+    /// rows → [columns, batch, width]; zeros where a column is erased
+    pub fn forward(&self, rows: &TableRows) -> Tensor<3> {
+        column_embedding(self.weight.val(), rows.factors(), rows.places().into())
     }
 }

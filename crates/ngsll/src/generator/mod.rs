@@ -10,6 +10,7 @@ mod head;
 mod image_cnn;
 pub mod layers;
 mod sentence_cnn;
+mod tabular_ensemble;
 mod tabular_mlp;
 mod token_context;
 mod word_vectors;
@@ -19,10 +20,11 @@ pub use dropout::Dropout;
 pub use head::{Head, HeadSize, Headed};
 pub use image_cnn::{ImageCnn, ImageCnnConfig};
 pub use sentence_cnn::{SentenceCnn, SentenceCnnConfig};
+pub use tabular_ensemble::{TabularEnsemble, TabularEnsembleConfig};
 pub use tabular_mlp::{TabularMlp, TabularMlpConfig};
 pub use token_context::{TokenContext, TokenContextConfig};
 
-pub use crate::representation::{Active, Dims, X, XShape};
+pub use crate::representation::{Active, ColumnRows, Dims, TableRows, X, XShape};
 
 use burn::module::{Module, ModuleDisplay};
 use burn::tensor::Tensor;
@@ -33,6 +35,12 @@ pub trait Generator: Module + ModuleDisplay + Sync {
     ///
     /// Weights in padded slots are never used.
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3>;
+
+    /// The same of each member of an ensemble, whose mean [`Generator::forward`] gives; in training
+    /// each member answers for itself: [members, batch, outputs, slots]
+    fn forward_members(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<4> {
+        self.forward(x, active, dropout).unsqueeze_dim(0)
+    }
 }
 
 /// A network that turns x into a feature vector, for [`Headed`].

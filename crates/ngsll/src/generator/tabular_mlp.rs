@@ -45,7 +45,7 @@ impl TabularMlp {
 
 impl Extractor for TabularMlp {
     fn extract(&self, x: &X, dropout: &mut Dropout) -> Tensor<2> {
-        let X::Columns(columns) = x else { unreachable!("a table network is given columns") };
-        self.layers.forward(columns.clone(), dropout)
+        let X::Columns(rows) = x else { unreachable!("a table network is given columns") };
+        self.layers.forward(rows.numbers(), dropout)
     }
 }

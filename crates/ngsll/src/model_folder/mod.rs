@@ -20,7 +20,7 @@ use crate::examples::Example;
 use crate::files::{replace_folder, sibling, write_folder};
 use crate::gate::GateScope;
 use crate::generator::layers::Init;
-use crate::generator::{BuiltIn, Dims, Generator};
+use crate::generator::{BuiltIn, Dims, Generator, TabularEnsemble, XShape};
 use crate::judge::Judge;
 use crate::model::Model;
 use crate::network::{Intercept, Network};
@@ -154,9 +154,17 @@ impl ModelFolder {
             (true, Evidence::Whole) => Intercept::Learned,
             (true, Evidence::Chosen) => Intercept::Fixed(vec![0.0; outputs]),
         };
-        let network = Network::new(generator, outputs, self.gate_scope, intercept, device);
+        let mut network = Network::new(generator, outputs, self.gate_scope, intercept, device);
         let path = self.path.join(WEIGHTS);
-        let network = with_weights(network, from_bytes(&self.weights, &path)?, &path)?;
+        let weights = from_bytes(&self.weights, &path)?;
+        // Older models have no network for the choice.
+        if let XShape::Columns { columns, .. } = self.representation.dims(outputs, evidence).x
+            && weights.keys().any(|name| name.starts_with("importance."))
+        {
+            let mut init = Init { rng: &mut rng, device };
+            network = network.with_importance(TabularEnsemble::of_columns(&columns, &mut init));
+        }
+        let network = with_weights(network, weights, &path)?;
         let judge = self.judge.map(|(representation, weights)| {
             let path = self.path.join(JUDGE_WEIGHTS);
             let dims = representation.dims(outputs, Evidence::Chosen);

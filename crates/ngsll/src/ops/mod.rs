@@ -6,6 +6,7 @@
 //! | [`conv_block`] | convolution, bias, ReLU and pool of images; below it, in the order of the work: `kernel` (packed filters, batches), `winograd` and `direct` (groups of images), `epilogue` (bias, ReLU, pool) |
 //! | [`conv1d_relu`] | convolution of texts with bias and ReLU, and dense layers |
 //! | [`embedding`] | word vectors, with gradients ([`sparse_rows`]) for the words that were read |
+//! | [`column_embedding`] | vectors for the values of a table's columns |
 //! | [`max_over_time`], [`dropout`] | as their names say |
 //!
 //! They share `gemm` (the one matrix product that all convolutions are made of), [`buffer_pool`]
@@ -14,6 +15,7 @@
 
 pub(crate) mod autodiff;
 pub(crate) mod buffer_pool;
+pub(crate) mod column_embedding;
 pub(crate) mod conv1d_relu;
 pub(crate) mod conv_block;
 mod direct;

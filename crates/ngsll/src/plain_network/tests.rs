@@ -76,21 +76,23 @@ fn gradient_times_input_is_the_slope_by_a_feature_s_scale() {
 
 #[test]
 fn it_is_the_sum_of_input_times_gradient() {
-    let (network, data) = networks().pop().unwrap();
+    let (network, data) = networks().swap_remove(1);
     let encoded = network.representation.encode(data.samples()).unwrap();
     let batch = network.representation.batch(&encoded, &[3], &network.device.clone().autodiff());
-    let X::Columns(x) = batch.x.clone() else { panic!("a table has columns") };
+    let X::Images(x) = batch.x.clone() else { panic!("these are images") };
     let x = x.detach().require_grad();
-    let plain = Batch { x: X::Columns(x.clone()), ..batch.clone().plain() };
+    let plain = Batch { x: X::Images(x.clone()), ..batch.clone().plain() };
     let gradients = predicted(forward(&network.tracked, plain).unwrap()).sum().backward();
     let products = (x.grad(&gradients).unwrap() * x.inner()).into_data();
     let owners = batch.owners.unwrap().into_data();
-    let mut sums = [0.0; 3];
+    let mut sums = vec![0.0; network.representation.features()];
     for (owner, product) in owners.iter::<i64>().zip(products.iter::<f64>()) {
         sums[owner as usize] += product;
     }
     let supports = &network.gradient_times_input(data.samples()).unwrap()[3];
-    for ((name, support), sum) in supports.iter().zip(sums) {
+    for (name, support) in supports {
+        let j = (0..sums.len()).find(|&j| network.representation.name(j) == *name).unwrap();
+        let sum = sums[j];
         assert!((support - sum).abs() < 1e-4, "{name}: {support} and not {sum}");
     }
 }

@@ -1,8 +1,9 @@
 //! The form in which samples reach a generator.
 
 use super::kind::Kind;
-use super::{Encoded, SparseRow};
+use super::{ColumnRows, Encoded, SparseRow, TableRows};
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use std::sync::Arc;
 
 /// The original representation of a batch.
 #[derive(Debug, Clone)]
@@ -13,8 +14,8 @@ pub enum X {
     Images(Tensor<4>),
     /// Token ids, 0 = padding, 1 = out of vocabulary, feature j + 2 otherwise: [batch, time].
     Tokens(Tensor<2, Int>),
-    /// Encoded table columns: [batch, width].
-    Columns(Tensor<2>),
+    /// Rows of a table.
+    Columns(TableRows),
     /// Token ids as in [`X::Tokens`], of which only some are kept; the others are to be read as one
     /// and the same mark.
     MaskedTokens {
@@ -39,7 +40,7 @@ pub struct Active {
 }
 
 /// What a generator has to fit: the size of x, z and the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dims {
     /// The form of x.
     pub x: XShape,
@@ -50,7 +51,7 @@ pub struct Dims {
 }
 
 /// The form of x.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum XShape {
     /// Images of one size.
@@ -71,8 +72,10 @@ pub enum XShape {
     },
     /// Encoded table rows.
     Columns {
-        /// Numbers per row.
+        /// Numbers per row, where rows are read as numbers.
         width: usize,
+        /// What each column needs of an embedding table, where they are read by places in one.
+        columns: Arc<[ColumnRows]>,
     },
 }
 
@@ -104,7 +107,7 @@ pub struct Batch {
     pub available: Vec<f32>,
     /// Slots of one feature, which are neighbours: 2 where a feature has a level and a slope.
     pub weights_per_feature: usize,
-    /// The feature that each pixel, or each number of a table's row, belongs to; `None` for tokens.
+    /// The cell that each pixel belongs to; `None` for other samples.
     pub owners: Option<Tensor<1, Int>>,
 }
 
@@ -143,19 +146,21 @@ impl Batch {
     /// kept: [batch, features], 1 = kept, 0 = erased
     pub fn erased(&self, kept: &Tensor<2>) -> X {
         // Tokens without a slot, which no term can name, are never kept.
+        if let X::Columns(rows) = &self.x {
+            return X::Columns(rows.erased(kept.clone()));
+        }
         match self.scaled(kept, 0.0) {
             X::Images(images) => {
                 let [batch, height, width, _] = images.dims();
                 let marks = self.owned(kept).reshape([batch, height, width, 1]);
                 X::Images(Tensor::cat(vec![images, marks], 3))
             }
-            X::Columns(columns) => X::Columns(Tensor::cat(vec![columns, kept.clone()], 1)),
-            tokens => tokens,
+            other => other,
         }
     }
 
     /// x with what belongs to a feature multiplied by its factor, and no marks: pixels of a cell,
-    /// numbers of a column, vectors of a word. `rest` is the factor of tokens that are no feature.
+    /// vectors of a column or of a word. `rest` is the factor of tokens that are no feature.
     ///
     /// factors: [batch, features], for rows of a table [batch, columns]
     pub fn scaled(&self, factors: &Tensor<2>, rest: f32) -> X {
@@ -165,7 +170,7 @@ impl Batch {
                 let factors = self.owned(factors).reshape([batch, height, width, 1]);
                 X::Images(images.clone() * factors)
             }
-            X::Columns(columns) => X::Columns(columns.clone() * self.owned(factors)),
+            X::Columns(rows) => X::Columns(rows.scaled(factors.clone())),
             X::Tokens(ids) | X::MaskedTokens { ids, .. } => {
                 let slots = self.active.token_slots.clone();
                 let slots = slots.expect("token batches say where their features occur");
@@ -178,7 +183,7 @@ impl Batch {
 
     /// A number for each pixel, or each number of a row, from those of the features.
     fn owned(&self, by_feature: &Tensor<2>) -> Tensor<2> {
-        let owners = self.owners.clone().expect("pixels and numbers belong to features");
+        let owners = self.owners.clone().expect("pixels belong to cells");
         by_feature.clone().select(1, owners)
     }
 
@@ -233,7 +238,10 @@ pub(super) fn assemble(
     let available = match weights_per_feature {
         1 => mask.iter().map(|masked| 1.0 - masked).collect(),
         // A column speaks also where its number is zero or missing.
-        n => vec![1.0; size / n],
+        n => {
+            let open = |j| if kind.is_closed(j) { 0.0 } else { 1.0 };
+            (0..slots / n).map(open).collect::<Vec<f32>>().repeat(rows.len())
+        }
     };
     let owners = kind.owners().map(|owners| {
         let owners: Vec<i64> = owners.into_iter().map(|j| j as i64).collect();

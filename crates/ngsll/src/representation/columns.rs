@@ -7,8 +7,13 @@
 //! mostly zero.
 
 mod encoding;
+mod places;
+mod rows;
 
 pub use encoding::ColumnEncoding;
+pub use places::ColumnRows;
+pub(crate) use places::{Place, TablePlaces};
+pub use rows::TableRows;
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
@@ -18,26 +23,30 @@ use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, Side};
 use crate::evidence::subsets::SubsetSizes;
 use crate::evidence::{Choice, Evidence};
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `bins` | 32 | bins at the quantiles of all values, and as many at those of the distinct values | 0 and up |
+/// | `bins` | 64, fewer for few rows | bins of a number at the quantiles of its values | 0 and up |
+/// | `distinct_bins` | 128, fewer for few rows | more bins at the quantiles of its distinct values, for heavy tails and columns that are mostly zero | 0 and up |
 /// | `max_levels` | 256 | levels of a categorical column that are features, the most frequent first | 1 and up |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ColumnsConfig {
-    /// Bins at the quantiles of all values, and as many at those of the distinct values.
+    /// Bins at the quantiles of all values.
     pub bins: usize,
+    /// Bins at the quantiles of the distinct values.
+    pub distinct_bins: usize,
     /// Levels of a categorical column that are features, the most frequent first.
     pub max_levels: usize,
 }
 
 impl Default for ColumnsConfig {
     fn default() -> Self {
-        Self { bins: 32, max_levels: 256 }
+        Self { bins: 64, distinct_bins: 128, max_levels: 256 }
     }
 }
 
@@ -55,10 +64,11 @@ impl ColumnsConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Columns {
-    encodings: Vec<ColumnEncoding>,
+    encodings: Arc<[ColumnEncoding]>,
     names: Vec<String>,
     features: ColumnFeatures,
     constant: Vec<String>,
+    uninformative: Vec<usize>,
 }
 
 /// What is written of [`Columns`]: the rest follows from it.
@@ -69,6 +79,8 @@ struct Stored {
     features: ColumnFeatures,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     constant: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    uninformative: Vec<usize>,
 }
 
 /// What counts as a feature of a table.
@@ -118,12 +130,22 @@ impl Columns {
         let encode = |column| ColumnEncoding::fit(config, column, rows);
         let columns = used.into_iter().map(encode).collect::<Result<Vec<_>>>()?;
         let constant = constant.into_iter().map(|column| column.name().to_string()).collect();
-        Ok(Stored { columns, features, constant }.into())
+        Ok(Stored { columns, features, constant, uninformative: Vec::new() }.into())
     }
 
     /// Columns that are not read because they hold the same in every row.
     pub fn constant(&self) -> &[String] {
         &self.constant
+    }
+
+    /// Columns that are never chosen because they do not help on held-out rows.
+    pub fn uninformative(&self) -> Vec<String> {
+        self.uninformative.iter().map(|&c| self.encodings[c].name().to_string()).collect()
+    }
+
+    /// The same columns, of which these are never chosen.
+    pub(super) fn without(self, uninformative: Vec<usize>) -> Self {
+        Self { uninformative, ..self }
     }
 
     /// How each column is read.
@@ -171,15 +193,6 @@ impl Columns {
         }
         z
     }
-
-    /// Writes the network's view of a row.
-    fn write_x(&self, row: &[f32], mut x: &mut [f32]) {
-        for (encoding, &value) in self.encodings.iter().zip(row) {
-            let (own, rest) = x.split_at_mut(encoding.width());
-            encoding.write_x(value, own);
-            x = rest;
-        }
-    }
 }
 
 impl Kind for Columns {
@@ -200,7 +213,8 @@ impl Kind for Columns {
     }
 
     fn x_shape(&self) -> XShape {
-        XShape::Columns { width: self.width() }
+        let columns = self.encodings.iter().map(ColumnEncoding::column_rows).collect();
+        XShape::Columns { width: self.width(), columns }
     }
 
     fn lists_all(&self) -> bool {
@@ -214,9 +228,8 @@ impl Kind for Columns {
         }
     }
 
-    fn owners(&self) -> Option<Vec<usize>> {
-        let columns = self.encodings.iter().enumerate();
-        Some(columns.flat_map(|(c, e)| std::iter::repeat_n(c, e.width())).collect())
+    fn is_closed(&self, j: usize) -> bool {
+        self.uninformative.contains(&j)
     }
 
     fn subset_sizes(&self) -> SubsetSizes {
@@ -224,7 +237,7 @@ impl Kind for Columns {
     }
 
     fn choice(&self) -> Choice {
-        Choice::new(Rule::Halving, Side::Both)
+        Choice::new(Rule::Effect, Side::Both)
     }
 
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
@@ -232,7 +245,11 @@ impl Kind for Columns {
         let (len, width) = (table.len(), self.encodings.len());
         let mut out = vec![f32::NAN; len * width];
         for (c, encoding) in self.encodings.iter().enumerate() {
-            let column = table.column(encoding.name()).ok_or_else(|| {
+            let column = table.column(encoding.name());
+            if column.is_none() && self.uninformative.contains(&c) {
+                continue;
+            }
+            let column = column.ok_or_else(|| {
                 let expected = "this model reads it, but the data has none";
                 Error::setting("column", encoding.name(), expected)
             })?;
@@ -253,18 +270,19 @@ impl Kind for Columns {
         _slots: usize,
         device: &Device,
     ) -> (X, Option<Tensor<2, Int>>) {
-        let width = self.width();
-        let mut x = vec![0.0; rows.len() * width];
-        for (&row, x) in rows.iter().zip(x.chunks_exact_mut(width)) {
-            self.write_x(encoded.columns(row, self.encodings.len()), x);
-        }
-        (X::Columns(Tensor::from_data(TensorData::new(x, [rows.len(), width]), device)), None)
+        let values = rows.iter().flat_map(|&row| encoded.columns(row, self.encodings.len()));
+        let rows = TableRows::new(values.copied().collect(), self.encodings.clone(), device);
+        (X::Columns(rows), None)
     }
 
     fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
         let mut values = encoded.columns(row, self.encodings.len()).to_vec();
         match change {
             Change::Remove { feature } => values[self.column_of(feature)] = f32::NAN,
+            Change::Take { feature, from } => {
+                let column = self.column_of(feature);
+                values[column] = encoded.columns(from, self.encodings.len())[column];
+            }
             Change::Add { feature, by } => {
                 let column = self.column_of(feature);
                 if !matches!(self.encodings[column], ColumnEncoding::Numeric { .. })
@@ -335,19 +353,19 @@ impl Kind for Columns {
 const LISTED: usize = 12;
 
 impl From<Stored> for Columns {
-    fn from(Stored { columns: encodings, features, constant }: Stored) -> Self {
+    fn from(Stored { columns: encodings, features, constant, uninformative }: Stored) -> Self {
         let names = match features {
             ColumnFeatures::Levels => encodings.iter().flat_map(ColumnEncoding::names).collect(),
             ColumnFeatures::Columns => encodings.iter().map(|e| e.name().to_string()).collect(),
         };
-        Self { encodings, names, features, constant }
+        Self { encodings: encodings.into(), names, features, constant, uninformative }
     }
 }
 
 impl From<Columns> for Stored {
     fn from(columns: Columns) -> Self {
-        let Columns { encodings, features, constant, .. } = columns;
-        Self { columns: encodings, features, constant }
+        let Columns { encodings, features, constant, uninformative, .. } = columns;
+        Self { columns: encodings.to_vec(), features, constant, uninformative }
     }
 }
 
@@ -407,13 +425,13 @@ mod tests {
 
     #[test]
     fn bins_fill_up_from_the_left_and_missing_is_marked() {
-        let config = ColumnsConfig { bins: 2, ..ColumnsConfig::default() };
+        let config = ColumnsConfig { bins: 2, distinct_bins: 2, ..ColumnsConfig::default() };
         let columns = Columns::fit(&config, &table(), &[0, 1, 3], Evidence::Whole).unwrap();
         let encoded = encode(&columns);
         let x = |r: usize| {
-            let mut x = vec![0.0; columns.width()];
-            columns.write_x(encoded.columns(r, 2), &mut x);
-            x
+            let (x, _) = columns.x(&encoded, &[r], &[], 0, &Device::default());
+            let X::Columns(rows) = x else { unreachable!("it is a table") };
+            rows.numbers().into_data().iter::<f32>().collect::<Vec<_>>()
         };
         // size: missing, value, bins 0–10 and 10–20; colour: missing and three levels.
         let deviation = (200.0_f32 / 3.0).sqrt();

@@ -25,6 +25,13 @@ pub(crate) enum Change {
         /// Which.
         feature: usize,
     },
+    /// The column takes the value of another row.
+    Take {
+        /// Which.
+        feature: usize,
+        /// The row.
+        from: usize,
+    },
     /// A number is moved.
     Add {
         /// Which.
@@ -64,7 +71,12 @@ pub(super) trait Kind: Debug {
         1
     }
 
-    /// The feature that each pixel, or each number of a row of x, belongs to; `None` for tokens.
+    /// Whether feature j can never be chosen.
+    fn is_closed(&self, _j: usize) -> bool {
+        false
+    }
+
+    /// The cell that each pixel belongs to; `None` for other samples.
     fn owners(&self) -> Option<Vec<usize>> {
         None
     }

@@ -19,7 +19,8 @@ mod view;
 mod words;
 
 pub use batch::{Active, Batch, Dims, X, XShape};
-pub use columns::{ColumnEncoding, Columns, ColumnsConfig};
+pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, TableRows};
+pub(crate) use columns::{Place, TablePlaces};
 pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
@@ -136,6 +137,24 @@ impl Representation {
         self.kind().features()
     }
 
+    /// The number of features that can be chosen.
+    pub fn open_features(&self) -> usize {
+        (0..self.features()).filter(|&j| !self.kind().is_closed(j)).count()
+    }
+
+    /// Whether features are screened for those that never help: where a feature is a column.
+    pub(crate) fn is_screened(&self) -> bool {
+        self.kind().weights_per_feature() == 2
+    }
+
+    /// The same with features that are never chosen; only columns can be left out.
+    pub(crate) fn without(self, uninformative: Vec<usize>) -> Self {
+        match self {
+            Self::Columns(columns) => Self::Columns(columns.without(uninformative)),
+            other => other,
+        }
+    }
+
     /// The sizes that a generator for `outputs` scores has to fit.
     pub fn dims(&self, outputs: usize, evidence: Evidence) -> Dims {
         let weights = self.features() * self.kind().weights_per_feature();
@@ -146,7 +165,9 @@ impl Representation {
                 XShape::Image { channels: channels + 1, height, width }
             }
             (XShape::Tokens { ids, .. }, _) => XShape::Tokens { ids, masked: true },
-            (XShape::Columns { width }, _) => XShape::Columns { width: width + self.features() },
+            (XShape::Columns { width, columns }, _) => {
+                XShape::Columns { width: width + columns.len(), columns }
+            }
         };
         Dims { x, features: weights, outputs }
     }
@@ -227,7 +248,8 @@ impl Representation {
     pub fn listed(&self, encoded: &Encoded, row: usize) -> Vec<usize> {
         let (width, z) = (self.kind().weights_per_feature(), self.z(encoded, row));
         let listed = z.indices.iter().zip(&z.values).step_by(width);
-        listed.filter(|(_, value)| **value != 0.0).map(|(&j, _)| j as usize / width).collect()
+        let listed = listed.filter(|(_, value)| **value != 0.0).map(|(&j, _)| j as usize / width);
+        listed.filter(|&j| !self.kind().is_closed(j)).collect()
     }
 
     /// What a sample has to look like.

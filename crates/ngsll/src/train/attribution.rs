@@ -18,9 +18,13 @@ use rand_chacha::ChaCha8Rng;
 /// One column of each sample, and what it adds to some of the others.
 pub(super) struct Marginals {
     /// 1 at the column: [batch, features]
-    column: Tensor<2>,
+    pub column: Tensor<2>,
+    /// T ∪ j: [batch, features]
+    pub with: Tensor<2>,
+    /// score(T ∪ j), as a constant: [batch, outputs]
+    pub scores: Tensor<2>,
     /// score(T ∪ j) − score(T), as a constant: [batch, outputs]
-    added: Tensor<2>,
+    pub added: Tensor<2>,
 }
 
 impl Marginals {
@@ -43,14 +47,17 @@ impl Marginals {
             let others = rng.random_range(0..=open.len());
             open[..others].iter().for_each(|&other| without[b * features + other] = 1.0);
         }
-        let with = without.iter().zip(&column).map(|(others, own)| others + own).collect();
+        let with = without.iter().zip(&column).map(|(others, own)| others + own);
+        let with: Vec<f32> = with.collect();
         let marks = |marks: Vec<f32>| subsets::tensor(marks, features, &batch.z.device());
-        let scores = |kept: Vec<f32>| -> Result<Tensor<2>> {
-            let gating = Gating::Evidence { kept: marks(kept) };
-            Ok(network.forward(batch, gating, &mut Dropout::off())?.scores)
+        let with = marks(with);
+        let scores_of = |kept: Tensor<2>| -> Result<Tensor<2>> {
+            let gating = Gating::Evidence { kept };
+            Ok(network.forward(batch, gating, &mut Dropout::off())?.scores.detach())
         };
-        let added = (scores(with)? - scores(without)?).detach();
-        Ok(Self { column: marks(column), added })
+        let scores = scores_of(with.clone())?;
+        let added = scores.clone() - scores_of(marks(without))?;
+        Ok(Self { column: marks(column), with, scores, added })
     }
 
     /// The mean square of the difference between the columns' terms and what they add: `[1]`

@@ -15,12 +15,14 @@ use std::collections::BTreeMap;
 /// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
 /// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
+/// | `learning_rate` | 0.001, tables 0.002 | the step size at the start of the preset `subsets` | above 0 |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
 /// | `gate` | `per-class` | features of several classes; with evidence `chosen` always one set for all | `per-class`, `shared` |
 /// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
 /// | `intercept` | true, `paper` false | a constant per score: learned or, with evidence `chosen`, the base rate | |
 /// | `attribution` | 1 | how much it counts in the loss that a column's term is what the column adds to the others; tables with evidence `chosen` | 0 (off) and up |
 /// | `slopes` | 3 | how much it counts in the loss that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
+/// | `screening` | true | whether columns that do not help on held-out rows are left out; tables with evidence `chosen` | |
 /// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -37,6 +39,9 @@ pub struct TrainingConfig {
     /// Samples per step; by data size if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_size: Option<usize>,
+    /// The step size at the start of the preset `subsets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learning_rate: Option<f64>,
     /// Gumbel noise of the K picks.
     pub noise: Noise,
     /// Features of several classes.
@@ -53,6 +58,9 @@ pub struct TrainingConfig {
     /// How much it counts in the loss that moving a chosen number moves the score by its slope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slopes: Option<f64>,
+    /// Whether columns that do not help on held-out rows are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screening: Option<bool>,
     /// How classes count in the loss.
     pub class_weights: ClassWeights,
     /// A course of one's own instead of the preset's.
@@ -129,6 +137,11 @@ impl TrainingConfig {
         self.slopes.unwrap_or(3.0)
     }
 
+    /// Whether columns that do not help on held-out rows are left out.
+    pub(crate) fn screens(&self) -> bool {
+        self.screening.unwrap_or(true)
+    }
+
     /// What the network sees: the whole sample with the presets of the paper's method.
     pub fn evidence(&self) -> Evidence {
         self.evidence.unwrap_or(match self.preset {
@@ -147,7 +160,14 @@ impl TrainingConfig {
 
     /// The stages for gate size `k`; the preset's share `epochs`.
     pub fn schedule(&self, k: usize, epochs: usize) -> Vec<Stage> {
-        self.stages.clone().unwrap_or_else(|| self.resolved_preset().stages(k, epochs))
+        let preset = || {
+            let mut stages = self.resolved_preset().stages(k, epochs);
+            if let (Some(rate), Evidence::Chosen) = (self.learning_rate, self.evidence()) {
+                stages.iter_mut().for_each(|stage| stage.learning_rate = rate);
+            }
+            stages
+        };
+        self.stages.clone().unwrap_or_else(preset)
     }
 
     /// Samples per step: a hundredth of the data, so that small data still gets its number of steps.

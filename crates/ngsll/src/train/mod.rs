@@ -7,9 +7,11 @@
 mod attribution;
 mod checkpoint;
 mod config;
+mod effects;
 mod loss;
 mod optimizer;
 mod schedule;
+mod screening;
 mod slopes;
 mod stage;
 mod weights;

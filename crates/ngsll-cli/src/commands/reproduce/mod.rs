@@ -54,6 +54,7 @@ fn request(args: &ReproduceArgs) -> Request {
     request.seeds = args.seeds;
     request.ks = args.k.clone();
     request.methods = args.methods.as_ref().map(trimmed);
+    request.sets = args.sets.as_ref().map(trimmed);
     request.quick = args.quick;
     request.jobs = args.jobs.unwrap_or(request.jobs);
     request.epochs = args.epochs;

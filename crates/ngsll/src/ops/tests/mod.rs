@@ -1,5 +1,6 @@
 //! Each operation against its plain form in Burn's own operations: values and gradients.
 
+mod column_embedding;
 mod conv1d_relu;
 mod conv_block;
 mod dropout;

@@ -11,6 +11,10 @@ use std::collections::HashMap;
 /// Standard deviations beyond which the network's own view of a number is cut off; z is not.
 const LIMIT: f32 = 10.0;
 
+/// Rows for which a bin is made, and bins that are made of however few.
+const ROWS_PER_BIN: usize = 50;
+const FEWEST_BINS: usize = 8;
+
 /// How one column is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -118,9 +122,12 @@ impl ColumnEncoding {
         }
         let range = NumericRange::of(&present);
         let standardise = |v: f64| ((v - mean) / deviation) as f32;
-        let mut borders: Vec<f32> = quantiles(&present, config.bins).map(standardise).collect();
+        // A bin should be worth learning.
+        let enough = (present.len() / ROWS_PER_BIN).max(FEWEST_BINS);
+        let [bins, distinct_bins] = [config.bins, config.distinct_bins].map(|n| n.min(enough));
+        let mut borders: Vec<f32> = quantiles(&present, bins).map(standardise).collect();
         present.dedup();
-        borders.extend(quantiles(&present, config.bins).map(standardise));
+        borders.extend(quantiles(&present, distinct_bins).map(standardise));
         borders.sort_by(f32::total_cmp);
         borders.dedup();
         Ok(Self::Numeric { name: name.to_string(), mean, deviation, borders, range })

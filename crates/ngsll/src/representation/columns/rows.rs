@@ -1,0 +1,91 @@
+//! Rows of a table as a generator reads them.
+
+use super::ColumnEncoding;
+use super::places::TablePlaces;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use std::sync::Arc;
+
+/// Rows of a table, of which some columns may be erased. A generator reads them as numbers
+/// ([`TableRows::numbers`]) or by places in an embedding table ([`TableRows::places`]).
+#[derive(Debug, Clone)]
+pub struct TableRows {
+    /// The standardised value or the level's number, NaN where it is missing: [batch, columns]
+    values: Arc<[f32]>,
+    encodings: Arc<[ColumnEncoding]>,
+    /// A factor for everything that belongs to a column: [batch, columns]
+    factors: Option<Tensor<2>>,
+    /// Whether the factors are marks, 1 where a column is kept and 0 where it is erased, which are to be
+    /// read, too.
+    marked: bool,
+    device: Device,
+}
+
+impl TableRows {
+    pub(super) fn new(values: Vec<f32>, encodings: Arc<[ColumnEncoding]>, device: &Device) -> Self {
+        Self {
+            values: values.into(),
+            encodings,
+            factors: None,
+            marked: false,
+            device: device.clone(),
+        }
+    }
+
+    /// The same rows of which only some columns are kept.
+    pub(crate) fn erased(&self, kept: Tensor<2>) -> Self {
+        Self { factors: Some(kept), marked: true, ..self.clone() }
+    }
+
+    /// The same rows with everything that belongs to a column multiplied by its factor.
+    pub(crate) fn scaled(&self, factors: Tensor<2>) -> Self {
+        Self { factors: Some(factors), marked: false, ..self.clone() }
+    }
+
+    /// The number of rows.
+    pub fn batch(&self) -> usize {
+        self.values.len() / self.encodings.len()
+    }
+
+    /// A factor for everything that belongs to a column: [batch, columns]
+    pub(crate) fn factors(&self) -> Tensor<2> {
+        self.factors.clone().unwrap_or_else(|| self.ones())
+    }
+
+    /// How many columns each row keeps: [batch, 1]
+    pub(crate) fn kept(&self) -> Tensor<2> {
+        let marks = self.factors.clone().filter(|_| self.marked);
+        marks.unwrap_or_else(|| self.ones()).sum_dim(1)
+    }
+
+    fn ones(&self) -> Tensor<2> {
+        Tensor::ones([self.batch(), self.encodings.len()], &self.device)
+    }
+
+    /// Where each value stands in an embedding table.
+    pub(crate) fn places(&self) -> TablePlaces {
+        TablePlaces::new(&self.encodings, &self.values)
+    }
+
+    /// For each column whether it is missing, its value and one number per bin, or one per level; where
+    /// columns may be erased, also a number per column that is 1 if it is kept: [batch, width]
+    pub fn numbers(&self) -> Tensor<2> {
+        let width = self.encodings.iter().map(ColumnEncoding::width).sum();
+        let mut x = vec![0.0; self.batch() * width];
+        let rows = self.values.chunks_exact(self.encodings.len());
+        for (row, mut x) in rows.zip(x.chunks_exact_mut(width)) {
+            for (encoding, &value) in self.encodings.iter().zip(row) {
+                let (own, rest) = x.split_at_mut(encoding.width());
+                encoding.write_x(value, own);
+                x = rest;
+            }
+        }
+        let x = Tensor::from_data(TensorData::new(x, [self.batch(), width]), &self.device);
+        let Some(factors) = &self.factors else { return x };
+        let columns = self.encodings.iter().enumerate();
+        let owners: Vec<i64> =
+            columns.flat_map(|(c, e)| std::iter::repeat_n(c as i64, e.width())).collect();
+        let owners = Tensor::<1, Int>::from_data(TensorData::new(owners, [width]), &self.device);
+        let x = x * factors.clone().select(1, owners);
+        if self.marked { Tensor::cat(vec![x, factors.clone()], 1) } else { x }
+    }
+}
