@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 use ngsll::Error;
 
 /// Configuration fields (and the fields of other requests) that have a flag of their own.
-const FLAGS: [(&str, &str); 19] = [
+const FLAGS: [(&str, &str); 20] = [
     ("data.group", "group"),
     ("data.labels", "labels"),
     ("data.path", "data"),
@@ -20,6 +20,7 @@ const FLAGS: [(&str, &str); 19] = [
     ("jobs", "jobs"),
     ("k", "k"),
     ("methods", "methods"),
+    ("sets", "sets"),
     ("rows", "rows"),
     ("seed", "seed"),
     ("seeds", "seeds"),

@@ -27,6 +27,21 @@ pub fn constant_columns(representation: &Representation) -> Option<String> {
     })
 }
 
+/// Columns that are never chosen because they do not help on held-out rows.
+pub fn uninformative_columns(representation: &Representation) -> Option<String> {
+    let Representation::Columns(columns) = representation else { return None };
+    let names: Vec<String> =
+        columns.uninformative().iter().map(|name| format!("{name:?}")).collect();
+    let (s, do_not) = if names.len() == 1 { ("", "does not") } else { ("s", "do not") };
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!(
+            "note: column{s} {names} {do_not} help on the validation rows, and will not be chosen; \
+             --set training.screening=false keeps all"
+        )
+    })
+}
+
 /// Training data that looks like a slip: a class of one sample, a column of names or ids.
 pub fn training(data: &Dataset, objective: &Objective, targets: &Targets) -> Vec<String> {
     let mut notes = Vec::new();

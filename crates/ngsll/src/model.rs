@@ -166,7 +166,7 @@ impl<G: Generator> Model<G> {
     /// The largest K that can be asked for: every feature or, where a gate was trained, its K.
     pub fn largest_k(&self) -> usize {
         match self.evidence {
-            Evidence::Chosen => self.representation.open_features(),
+            Evidence::Chosen => self.representation.features(),
             Evidence::Whole => self.config.k,
         }
     }

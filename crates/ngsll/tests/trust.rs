@@ -57,8 +57,13 @@ fn the_judge_knows_what_a_planted_column_is_worth() {
     assert!(trust.removal.most_influential.unwrap() > 0.9, "{trust:?}");
     assert!(trust.removal.sign.unwrap() > 0.9, "{trust:?}");
     check(&trust);
-    // The same again to the last bit, and the same with all columns as terms.
+    // The same again to the last bit.
     assert_eq!(Trust::measure(&model, &judge, &new, Some(1)).unwrap(), trust);
+    // The others do not help, and are never chosen.
+    let five = model.explain_with(&new, Some(5)).unwrap();
+    assert!(five.iter().all(|e| e.outputs[0].terms.iter().all(|t| t.name == "v2")));
+    // All columns as terms, where nothing is left out.
+    let model = fit(config.with("training.screening", "false").unwrap(), &data).model;
     let all = Trust::measure(&model, &judge, &new, Some(6)).unwrap();
     assert_eq!(all.chosen, all.all);
     // Nothing is left that could persuade anyone.

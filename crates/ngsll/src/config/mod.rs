@@ -9,7 +9,7 @@ pub use overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::evidence::{Choice, Evidence};
 use crate::generator::{
-    GeneratorConfig, ImageCnnConfig, TabularEnsembleConfig, TokenContextConfig,
+    GeneratorConfig, ImageCnnConfig, TabularEnsembleConfig, TabularMlpConfig, TokenContextConfig,
 };
 use crate::objective::ObjectiveChoice;
 use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, WordsConfig};
@@ -89,6 +89,12 @@ impl Config {
             Task::Image => {
                 let grid = RepresentationConfig::Grid(GridConfig::default());
                 (grid, GeneratorConfig::ImageCnn(ImageCnnConfig::default()))
+            }
+            Task::Tabular if evidence == Evidence::Whole => {
+                // A gate cannot learn from terms that all start at 0, as those of the ensemble do.
+                let columns = ColumnsConfig { bins: 32, distinct_bins: 32, ..Default::default() };
+                let network = GeneratorConfig::TabularMlp(TabularMlpConfig::default());
+                (RepresentationConfig::Columns(columns), network)
             }
             Task::Tabular => {
                 let columns = RepresentationConfig::Columns(ColumnsConfig::default());

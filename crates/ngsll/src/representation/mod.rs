@@ -137,11 +137,6 @@ impl Representation {
         self.kind().features()
     }
 
-    /// The number of features that can be chosen.
-    pub fn open_features(&self) -> usize {
-        (0..self.features()).filter(|&j| !self.kind().is_closed(j)).count()
-    }
-
     /// Whether features are screened for those that never help: where a feature is a column.
     pub(crate) fn is_screened(&self) -> bool {
         self.kind().weights_per_feature() == 2

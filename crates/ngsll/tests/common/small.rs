@@ -42,7 +42,14 @@ fn small(config: Config) -> Config {
                 ("representation.cells", "[3, 3]"),
             ],
         ),
-        Task::Tabular => with(config, &[("generator.units", "32"), ("representation.bins", "8")]),
+        Task::Tabular => with(
+            config,
+            &[
+                ("generator.units", "32"),
+                ("representation.bins", "8"),
+                ("representation.distinct_bins", "8"),
+            ],
+        ),
         _ => unreachable!("there are three kinds of samples"),
     }
 }

@@ -43,6 +43,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     warnings::constant_columns(setup.representation()).into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
     let mut fitted = fit(&setup, &checkpoints, args.quiet)?;
+    warnings::uninformative_columns(fitted.model.representation()).into_iter().for_each(say);
     if args.k == Some(TermsArg::Auto) {
         let valid = valid.as_ref().unwrap_or(&data).select(&setup.rows().valid);
         let k = fitted.model.smallest_sufficient_k(&valid)?;

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 const LIMIT: f32 = 10.0;
 
 /// Rows for which a bin is made, and bins that are made of however few.
-const ROWS_PER_BIN: usize = 50;
+const ROWS_PER_BIN: usize = 10;
 const FEWEST_BINS: usize = 8;
 
 /// How one column is read.
