@@ -31,10 +31,6 @@ pub enum GeneratorConfig {
 
 /// A generator of this library.
 #[derive(Module, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one per model, and Burn derives for plain fields"
-)]
 pub enum BuiltIn {
     /// For images.
     ImageCnn(Headed<ImageCnn>),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 /// The original representation of a batch.
 #[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "there is one per batch")]
 #[non_exhaustive]
 pub enum X {
     /// Pixels in [0, 1]: [batch, height, width, channels].
