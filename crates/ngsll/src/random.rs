@@ -79,4 +79,14 @@ mod tests {
         assert!((variance - 1.6449).abs() < 0.05, "variance {variance}");
         assert!(draws.iter().all(|x| x.is_finite()));
     }
+
+    #[test]
+    fn normal_draws_have_mean_0_and_variance_1() {
+        let draws = normal(&mut stream(1, Purpose::Noise, 0, 0), 100_000);
+        let n = draws.len() as f64;
+        let mean = draws.iter().map(|&x| f64::from(x)).sum::<f64>() / n;
+        let variance = draws.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / n;
+        // Five standard errors.
+        assert!(mean.abs() < 0.016 && (variance - 1.0).abs() < 0.023, "{mean}, {variance}");
+    }
 }

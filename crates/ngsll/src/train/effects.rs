@@ -35,3 +35,65 @@ pub(super) fn error<G: Generator>(
     // Samples without a column say and change nothing.
     Ok(Some((said - found).powi_scalar(2).mean()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Evidence;
+    use crate::generator::layers::Init;
+    use crate::generator::{TabularEnsemble, XShape};
+    use crate::random::{Purpose, stream};
+    use crate::representation::{Change, Encoded};
+    use crate::test_support::Small;
+
+    /// A network that has learned nothing says ln 2 of every column; what a column does is found on the
+    /// host.
+    #[test]
+    fn the_error_is_between_what_is_said_and_both_changes() {
+        let small = Small::table(1);
+        let batch = small.batch();
+        let (rows, features) = (batch.rows.len(), batch.features());
+        let XShape::Columns { columns, .. } = small.representation.dims(1, Evidence::Chosen).x
+        else {
+            panic!("it is a table")
+        };
+        let mut rng = stream(4, Purpose::Initialise, 0, 1);
+        let mut init = Init { rng: &mut rng, device: &small.device };
+        let importance = TabularEnsemble::of_columns(&columns, &mut init);
+        let network = small.network.clone().with_importance(importance);
+        let mut rng = stream(5, Purpose::Subset, 0, 0);
+        // Row 0 keeps nothing.
+        let kept: Vec<f32> = (0..rows * features).map(|i| f32::from(i >= features)).collect();
+        let marginals = Marginals::draw(&network, &batch, &kept, &mut rng).unwrap();
+        let numbers = |t: &Tensor<2>| t.clone().into_data().iter::<f64>().collect::<Vec<_>>();
+        let (column, with) = (numbers(&marginals.column), numbers(&marginals.with));
+        let encoded = small.representation.encode(&small.samples).unwrap();
+        let changed = (0..rows).map(|row| {
+            let own = &column[row * features..(row + 1) * features];
+            let feature = own.iter().position(|&mark| mark == 1.0);
+            let take = |feature| Change::Take { feature, from: (row + 7) % rows };
+            let changed =
+                feature.and_then(|j| small.representation.changed(&encoded, row, take(j)));
+            changed.unwrap_or_else(|| small.representation.sample(&encoded, row))
+        });
+        let changed = Encoded::concat(changed);
+        let all: Vec<usize> = (0..rows).collect();
+        let other = small.representation.batch(&changed, &all, &small.device);
+        let found = error(&network, &batch, &other, &marginals, &mut Dropout::off());
+        let found: f64 = found.unwrap().unwrap().into_scalar();
+        let marks = |without: bool| -> Vec<f32> {
+            let pairs = with.iter().zip(&column);
+            pairs.map(|(w, c)| if without { w - c } else { *w } as f32).collect()
+        };
+        let (before, erased) =
+            (small.scores(&batch, &marks(false)), small.scores(&batch, &marks(true)));
+        let replaced = small.scores(&other, &marks(false));
+        let expected = (0..rows).map(|b| {
+            let said = if b == 0 { 0.0 } else { 2.0_f64.ln() };
+            let does = ((replaced[b] - before[b]).abs() + (before[b] - erased[b]).abs()) / 2.0;
+            (said - does).powi(2)
+        });
+        let expected = expected.sum::<f64>() / rows as f64;
+        assert!((found - expected).abs() < 1e-5, "{found} instead of {expected}");
+    }
+}

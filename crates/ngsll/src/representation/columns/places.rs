@@ -106,3 +106,42 @@ impl ColumnEncoding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_in_bins_and_levels_by_themselves() {
+        let number = ColumnEncoding::Numeric {
+            name: "a".into(),
+            mean: 0.0,
+            deviation: 1.0,
+            borders: vec![-1.0, 0.0, 2.0],
+            range: None,
+        };
+        let level = ColumnEncoding::Categorical {
+            name: "b".into(),
+            levels: vec!["red".into(), "blue".into()],
+        };
+        // Rows of the number: its own, two bins, missing; of the levels: its own, two, missing.
+        let values = [-9.0, 0.0, -0.5, 1.0, 1.0, 2.0, 9.0, f32::NAN, f32::NAN, 1.0];
+        let all = TablePlaces::new(&[number, level], &values);
+        assert_eq!((all.firsts, all.numeric), (vec![0, 4, 8], vec![true, false]));
+        let place = |start, row, part| Place { start, row, part };
+        let expected = [
+            place(1, 1, 0.0),
+            place(5, 5, 1.0),
+            place(1, 1, 0.5),
+            place(6, 6, 1.0),
+            place(1, 2, 0.5),
+            // A level that training never saw.
+            place(4, 4, 0.0),
+            place(1, 2, 1.0),
+            place(7, 7, 1.0),
+            place(3, 3, 1.0),
+            place(6, 6, 1.0),
+        ];
+        assert_eq!(all.places, expected);
+    }
+}

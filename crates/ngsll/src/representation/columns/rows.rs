@@ -5,8 +5,8 @@ use super::places::TablePlaces;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use std::sync::Arc;
 
-/// Rows of a table, of which some columns may be erased. A generator reads them as numbers
-/// ([`TableRows::numbers`]) or by places in an embedding table ([`TableRows::places`]).
+/// Rows of a table, of which some columns may be erased. A generator of one's own reads them as numbers
+/// ([`TableRows::numbers`]); the library's default reads them by their places in an embedding table.
 #[derive(Debug, Clone)]
 pub struct TableRows {
     /// The standardised value or the level's number, NaN where it is missing: [batch, columns]
