@@ -1,9 +1,10 @@
 //! Which K features a prediction is made from.
 //!
-//! From all features of a sample, half are dropped at a time, until K are left: those whose erasure
-//! would change the score least, by the gradient of the score with respect to the marks that say what
-//! is erased. On texts and images, what speaks against the first answer counts half on the way, and
-//! not at all in the last step. The other rules are there to be compared with.
+//! From all features of a sample, half are dropped at a time, until K are left: those that matter least.
+//! On texts and images, that is what the gradient of the score with respect to the marks says, which tell
+//! what is erased; what speaks against the first answer counts half on the way, and not at all in the last
+//! step. On tables it is what a small network has learned that erasing or replacing a column does. The
+//! other rules are there to be compared with.
 
 use super::subsets::tensor;
 use crate::error::Result;

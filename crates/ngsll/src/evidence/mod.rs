@@ -1,9 +1,9 @@
 //! What a prediction is made from: the K chosen features and nothing else, or the whole sample.
 //!
 //! With [`Evidence::Chosen`] the network sees a sample restricted to a subset S of its features:
-//! everything else is erased and marked as erased. It is trained on subsets drawn at random,
-//! independently of the sample's content (module `subsets`), so that it is a predictor from any subset, and
-//! no choice can be a code for the answer. When it explains, [`choice`] finds the K features, and a
+//! everything else is erased and marked as erased. It is trained on subsets that are independent of the
+//! sample's content: drawn at random (module `subsets`) or, for half of the rows of a table, chosen for
+//! another row. So it is a predictor from any subset, and no choice can be a code for the answer. When it explains, [`choice`] finds the K features, and a
 //! last pass with those alone gives weights and prediction. K is free then.
 //!
 //! With [`Evidence::Whole`], the paper's method, the network reads the whole sample and a gate keeps K

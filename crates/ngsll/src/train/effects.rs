@@ -5,12 +5,15 @@
 //! however much depends on it; another value changes much even where two columns say the same. A small
 //! network of its own learns the mean of both changes beside the generator, which it does not touch.
 
+use super::Trainer;
 use super::attribution::Marginals;
 use crate::error::Result;
 use crate::generator::{Dropout, Generator};
 use crate::network::{Gating, Network};
-use crate::representation::Batch;
-use burn::tensor::Tensor;
+use crate::representation::{Batch, Change, Encoded};
+use burn::tensor::{Device, Tensor};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
 /// The mean square of the difference between what a column is said to count and what it does: `[1]`;
 /// `None` for networks that do not say.
@@ -36,6 +39,42 @@ pub(super) fn error<G: Generator>(
     Ok(Some((said - found).powi_scalar(2).mean()))
 }
 
+impl Trainer<'_> {
+    /// The rows with another row's value in the columns of `marginals`.
+    pub(super) fn with_other_columns(
+        &self,
+        rows: &[usize],
+        marginals: &Marginals,
+        rng: &mut ChaCha8Rng,
+    ) -> Batch {
+        let column: Vec<f32> = marginals.column.clone().into_data().iter::<f32>().collect();
+        let columns = column.chunks_exact(column.len() / rows.len());
+        let changes = rows.iter().zip(columns).map(|(&row, column)| {
+            let from = self.train.rows[rng.random_range(0..self.train.rows.len())];
+            let feature = column.iter().position(|mark| *mark != 0.0);
+            (row, feature.map(|feature| Change::Take { feature, from }))
+        });
+        self.changed_batch(self.train.samples, changes, &self.device)
+    }
+
+    /// A batch of rows, some of them changed.
+    pub(super) fn changed_batch(
+        &self,
+        samples: &Encoded,
+        changes: impl Iterator<Item = (usize, Option<Change>)>,
+        device: &Device,
+    ) -> Batch {
+        let changed = changes.map(|(row, change)| {
+            let changed =
+                change.and_then(|change| self.representation.changed(samples, row, change));
+            changed.unwrap_or_else(|| self.representation.sample(samples, row))
+        });
+        let changed = Encoded::concat(changed);
+        let all: Vec<usize> = (0..changed.len()).collect();
+        self.representation.batch(&changed, &all, device)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,7 +82,6 @@ mod tests {
     use crate::generator::layers::Init;
     use crate::generator::{TabularEnsemble, XShape};
     use crate::random::{Purpose, stream};
-    use crate::representation::{Change, Encoded};
     use crate::test_support::Small;
 
     /// A network that has learned nothing says ln 2 of every column; what a column does is found on the

@@ -12,6 +12,7 @@ mod loss;
 mod optimizer;
 mod schedule;
 mod screening;
+mod shown;
 mod slopes;
 mod stage;
 mod weights;

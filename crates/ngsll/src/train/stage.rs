@@ -9,17 +9,15 @@ use super::{
     param_gradients,
 };
 use crate::error::{Error, Result};
-use crate::evidence::{Evidence, subsets};
+use crate::evidence::Evidence;
 use crate::gate::KHotGate;
-use crate::gate::hard::top_k;
 use crate::generator::{Dropout, Generator};
 use crate::network::{Gating, Network};
 use crate::objective::Targets;
 use crate::random::{Purpose, stream};
-use crate::representation::{Batch, Change, Encoded};
+use crate::representation::{Batch, Encoded};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -339,79 +337,6 @@ impl Trainer<'_> {
         }
         let kept: Vec<f32> = kept.clone().into_data().iter::<f32>().collect();
         Marginals::draw(network, batch, &kept, rng).map(Some)
-    }
-
-    /// The rows with another row's value in the columns of `marginals`.
-    fn with_other_columns(
-        &self,
-        rows: &[usize],
-        marginals: &Marginals,
-        rng: &mut ChaCha8Rng,
-    ) -> Batch {
-        let column: Vec<f32> = marginals.column.clone().into_data().iter::<f32>().collect();
-        let columns = column.chunks_exact(column.len() / rows.len());
-        let changes = rows.iter().zip(columns).map(|(&row, column)| {
-            let from = self.train.rows[rng.random_range(0..self.train.rows.len())];
-            let feature = column.iter().position(|mark| *mark != 0.0);
-            (row, feature.map(|feature| Change::Take { feature, from }))
-        });
-        self.changed_batch(self.train.samples, changes, &self.device)
-    }
-
-    /// A batch of rows, some of them changed.
-    pub(super) fn changed_batch(
-        &self,
-        samples: &Encoded,
-        changes: impl Iterator<Item = (usize, Option<Change>)>,
-        device: &Device,
-    ) -> Batch {
-        let changed = changes.map(|(row, change)| {
-            let changed =
-                change.and_then(|change| self.representation.changed(samples, row, change));
-            changed.unwrap_or_else(|| self.representation.sample(samples, row))
-        });
-        let changed = Encoded::concat(changed);
-        let all: Vec<usize> = (0..changed.len()).collect();
-        self.representation.batch(&changed, &all, device)
-    }
-
-    /// A subset of each sample's features to learn from: a random one or, for half of the rows of a table,
-    /// the columns that would be chosen for another row. Both are independent of the sample's content, and
-    /// the second are those that matter: of many columns, the few that would be chosen are hardly ever
-    /// drawn together.
-    fn training_subset<G: Generator>(
-        &self,
-        network: &Network<G>,
-        batch: &Batch,
-        rng: &mut ChaCha8Rng,
-    ) -> Tensor<2> {
-        let features = batch.features();
-        let mut kept = subsets::draw(self.subset_sizes, &batch.available, features, rng);
-        let all = batch.all_available();
-        if let Some(importance) = network.importance(batch, &all, &mut Dropout::off()) {
-            let importance: Vec<f64> = importance.into_data().iter::<f64>().collect();
-            let samples = batch.rows.len();
-            let shift = rng.random_range(0..samples.max(2) - 1) + 1;
-            for b in (0..samples).filter(|_| samples > 1) {
-                if rng.random::<bool>() {
-                    continue;
-                }
-                let (own, other) = (b * features..(b + 1) * features, (b + shift) % samples);
-                let size = kept[own.clone()].iter().filter(|&&mark| mark != 0.0).count();
-                let closed: Vec<f32> =
-                    batch.available[own.clone()].iter().map(|open| 1.0 - open).collect();
-                let top = top_k(&importance[other * features..][..features], &closed, size);
-                kept[own.clone()].fill(0.0);
-                top.into_iter().for_each(|j| kept[own.start + j] = 1.0);
-            }
-        }
-        subsets::tensor(kept, features, &batch.z.device())
-    }
-
-    /// A random subset of each sample's features.
-    fn subset(&self, batch: &Batch, rng: &mut ChaCha8Rng) -> Tensor<2> {
-        let kept = subsets::draw(self.subset_sizes, &batch.available, batch.features(), rng);
-        subsets::tensor(kept, batch.features(), &batch.z.device())
     }
 
     /// A batch to learn from, changed at random where samples of its kind are.
