@@ -47,6 +47,17 @@ fn weights_of_promises_that_are_negative() {
 }
 
 #[test]
+fn a_learning_rate_that_is_not_positive() {
+    refused("--set training.learning_rate=0.0", &["training.learning_rate", "a positive number"]);
+}
+
+#[test]
+fn a_rule_of_tables_for_texts() {
+    let more = r#"--set choice={rule="effect",side="both"}"#;
+    refused(more, &["choice.rule", "this rule is for tables"]);
+}
+
+#[test]
 fn a_judge_without_its_model_or_its_data() {
     let desk = Desk::new();
     desk.refused("judge nothing --data reviews.tsv", &["nothing", "no such model folder"]);

@@ -7,6 +7,7 @@ pub use data::DataConfig;
 pub use overrides::Overrides;
 
 use crate::error::{Error, Result};
+use crate::evidence::choice::Rule;
 use crate::evidence::{Choice, Evidence};
 use crate::generator::{
     GeneratorConfig, ImageCnnConfig, TabularEnsembleConfig, TabularMlpConfig, TokenContextConfig,
@@ -153,6 +154,10 @@ impl Config {
     pub fn check(self) -> Result<Options> {
         if self.k == 0 {
             return Err(Error::setting("k", 0, "K must be at least 1"));
+        }
+        let by_effect = self.choice.is_some_and(|choice| choice.rule == Rule::Effect);
+        if by_effect && self.task != Task::Tabular {
+            return Err(Error::setting("choice.rule", "effect", "this rule is for tables"));
         }
         self.generator.check()?;
         self.representation.check()?;

@@ -144,10 +144,10 @@ impl Batch {
     ///
     /// kept: [batch, features], 1 = kept, 0 = erased
     pub fn erased(&self, kept: &Tensor<2>) -> X {
-        // Tokens without a slot, which no term can name, are never kept.
         if let X::Columns(rows) = &self.x {
             return X::Columns(rows.erased(kept.clone()));
         }
+        // Tokens without a slot, which no term can name, are never kept.
         match self.scaled(kept, 0.0) {
             X::Images(images) => {
                 let [batch, height, width, _] = images.dims();
@@ -180,7 +180,7 @@ impl Batch {
         }
     }
 
-    /// A number for each pixel, or each number of a row, from those of the features.
+    /// The number of its cell for each pixel.
     fn owned(&self, by_feature: &Tensor<2>) -> Tensor<2> {
         let owners = self.owners.clone().expect("pixels belong to cells");
         by_feature.clone().select(1, owners)

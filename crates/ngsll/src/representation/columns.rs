@@ -140,7 +140,8 @@ impl Columns {
 
     /// Columns that are never chosen because they do not help on held-out rows.
     pub fn uninformative(&self) -> Vec<String> {
-        self.uninformative.iter().map(|&c| self.encodings[c].name().to_string()).collect()
+        let known = self.uninformative.iter().filter_map(|&c| self.encodings.get(c));
+        known.map(|encoding| encoding.name().to_string()).collect()
     }
 
     /// The same columns, of which these are never chosen.
@@ -341,7 +342,11 @@ impl Kind for Columns {
         let shown: Vec<String> = all.iter().take(LISTED).map(column).collect();
         let s = if all.len() == 1 { "" } else { "s" };
         let more = if all.len() > LISTED { ", …" } else { "" };
-        format!("{} column{s}: {}{more}", all.len(), shown.join(", "))
+        let never = match self.uninformative().join(", ") {
+            names if names.is_empty() => names,
+            names => format!("; never chosen, as they do not help: {names}"),
+        };
+        format!("{} column{s}: {}{more}{never}", all.len(), shown.join(", "))
     }
 
     fn file_name(&self) -> &'static str {

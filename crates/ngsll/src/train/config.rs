@@ -110,6 +110,9 @@ impl TrainingConfig {
                 "chosen features need the preset subsets; the others train on whole samples";
             return Err(Error::setting("training.evidence", "chosen", expected));
         }
+        if let Some(rate) = self.learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
+            return Err(Error::setting("training.learning_rate", rate, "a positive number"));
+        }
         for (name, weight) in
             [("training.attribution", self.attribution), ("training.slopes", self.slopes)]
         {
