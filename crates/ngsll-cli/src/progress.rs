@@ -43,6 +43,13 @@ impl TrainingProgress {
                     bar.set_position(step as u64);
                 }
             }
+            Event::Fold { epoch, epochs } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_length(epochs as u64);
+                    bar.set_position(epoch as u64);
+                    bar.set_prefix(format!("{}finding out how long to train", self.title));
+                }
+            }
             Event::Epoch { stages, record } => {
                 let validation = format!("validation {} {:.3}", self.metric, record.valid_metric);
                 match &self.bar {

@@ -96,7 +96,12 @@ mod tests {
         let colour = Column::categorical("colour", [Some("red"), None, Some("red"), Some("red")]);
         let table = Table::new([size, colour]).unwrap();
         let data = Dataset::table(table, ["9", "1", "5", "7"]).unwrap();
-        let objective = Objective::Regression { target: "price".into(), mean: 0.0, deviation: 1.0 };
+        let objective = Objective::Regression {
+            target: "price".into(),
+            mean: 0.0,
+            deviation: 1.0,
+            scale: Default::default(),
+        };
         let found = examples(&data, &[0, 1, 2, 3], &objective, 2).unwrap();
         let expected = serde_json::json!([
             {"row": {"size": 2.5, "colour": "red"}, "label": "5"},

@@ -98,7 +98,12 @@ mod tests {
     fn values_are_spread_from_small_to_large() {
         let table = Table::new([Column::numeric("size", [1.0, 2.0, 3.0, 4.0]).unwrap()]).unwrap();
         let data = Dataset::table(table, [9, 1, 5, 7]).unwrap();
-        let objective = Objective::Regression { target: "price".into(), mean: 0.0, deviation: 1.0 };
+        let objective = Objective::Regression {
+            target: "price".into(),
+            mean: 0.0,
+            deviation: 1.0,
+            scale: Default::default(),
+        };
         assert_eq!(choose(&data, &[0, 1, 2, 3], &objective, 2).unwrap(), [2, 0]);
     }
 

@@ -51,6 +51,7 @@
 //! [`Ngsll`] joins them into one call, [`TrainingSetup`] is what stands between data and training,
 //! [`Model`] predicts and explains, [`ModelFolder`] is how it is kept, [`config`] holds every option.
 
+mod calibration;
 pub mod config;
 pub mod dataset;
 pub mod error;
@@ -62,6 +63,7 @@ mod files;
 pub mod gate;
 pub mod generator;
 pub mod judge;
+mod linear_model;
 mod mean_std;
 pub mod metrics;
 mod model;

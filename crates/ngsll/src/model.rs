@@ -143,6 +143,17 @@ impl<G: Generator> Model<G> {
         Self { choice, ..self }
     }
 
+    /// The same model with all its terms multiplied by a number.
+    pub(crate) fn with_scale(self, scale: f64) -> Self {
+        let network = self.network.with_scale(scale as f32, &self.device);
+        Self { network, ..self }
+    }
+
+    /// The same model with another correction of values whose logarithms it predicts.
+    pub(crate) fn with_correction(self, by: f64) -> Self {
+        Self { objective: self.objective.with_correction(by), ..self }
+    }
+
     /// The judge that says how far its terms can be trusted, where there is one.
     pub fn judge(&self) -> Option<&Judge> {
         self.judge.as_deref()

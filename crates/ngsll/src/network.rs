@@ -1,5 +1,9 @@
 //! w' = g ⊙ w, ŷ = zᵀw': a generator, a gate and their inner product.
 
+mod linear_part;
+
+pub(crate) use linear_part::{LinearPart, LinearTerms};
+
 use crate::error::Result;
 use crate::gate::hard::hard_gate;
 use crate::gate::k_hot::k_hot_gate;
@@ -21,6 +25,10 @@ pub struct Network<G: Module + ModuleDisplay> {
     intercept: Option<Param<Tensor<1>>>,
     /// What each column of a table counts in the choice, for models that were trained to know.
     importance: Option<TabularEnsemble>,
+    /// What linear models say of each column, for models of few rows: the generator adds to it.
+    linear: Option<LinearPart>,
+    /// What all weights are multiplied by, for models that were calibrated.
+    scale: Option<Param<Tensor<1>>>,
     /// Whether the intercept stays as it is in training.
     #[module(skip)]
     fixed: bool,
@@ -105,7 +113,27 @@ impl<G: Generator> Network<G> {
         let parameter = |values| Param::from_data(TensorData::new(values, [outputs]), device);
         let fixed = matches!(intercept, Intercept::Fixed(_));
         let intercept = values.map(parameter);
-        Self { generator, intercept, importance: None, fixed, outputs, gate_scope }
+        Self {
+            generator,
+            intercept,
+            importance: None,
+            linear: None,
+            scale: None,
+            fixed,
+            outputs,
+            gate_scope,
+        }
+    }
+
+    /// The same on top of a linear model.
+    pub(crate) fn with_linear(self, linear: LinearPart) -> Self {
+        Self { linear: Some(linear), ..self }
+    }
+
+    /// The same with all terms multiplied by a number.
+    pub(crate) fn with_scale(self, scale: f32, device: &Device) -> Self {
+        let scale = Param::from_data(TensorData::new(vec![scale], [1]), device);
+        Self { scale: Some(scale), ..self }
     }
 
     /// The same with a network that says what each column counts.
@@ -152,7 +180,11 @@ impl<G: Generator> Network<G> {
         kept: &Tensor<2>,
         dropout: &mut Dropout,
     ) -> Result<MembersForward> {
-        let weights = self.generator.forward_members(&batch.erased(kept), &batch.active, dropout);
+        let x = batch.erased(kept);
+        let mut weights = self.generator.forward_members(&x, &batch.active, dropout);
+        if let Some(linear) = &self.linear {
+            weights = weights + linear.weights(&x).unsqueeze_dim(0);
+        }
         let [members, samples, outputs, slots] = weights.dims();
         let marks = batch.slot_marks(kept).reshape([1, samples, 1, slots]);
         let weights = weights * marks;
@@ -192,7 +224,13 @@ impl<G: Generator> Network<G> {
     ) -> Result<Tensor<3>> {
         if let Gating::Evidence { kept } = gating {
             let x = batch.erased(&kept);
-            let weights = self.generator.forward(&x, &batch.active, dropout);
+            let mut weights = self.generator.forward(&x, &batch.active, dropout);
+            if let Some(linear) = &self.linear {
+                weights = weights + linear.weights(&x);
+            }
+            if let Some(scale) = &self.scale {
+                weights = weights * scale.val().detach().unsqueeze();
+            }
             check_weights(&weights)?;
             return Ok(weights * batch.slot_marks(&kept).unsqueeze_dim(1));
         }

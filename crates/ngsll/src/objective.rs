@@ -31,7 +31,50 @@ pub enum Objective {
         mean: f64,
         /// Standard deviation of the training targets; 1 where they do not vary.
         deviation: f64,
+        /// How a score becomes a value.
+        #[serde(default, skip_serializing_if = "ValueScale::is_linear")]
+        scale: ValueScale,
     },
+}
+
+/// How a score becomes a value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ValueScale {
+    /// The score is the value.
+    #[default]
+    Linear,
+    /// The score is the logarithm of the value; mean and deviation are those of the logarithms.
+    Log {
+        /// What is added to every score, so that values are right on average: the mean of logarithms is
+        /// not the logarithm of the mean.
+        correction: f64,
+    },
+    /// The score is the logarithm of the expected count.
+    Count,
+}
+
+impl ValueScale {
+    fn is_linear(&self) -> bool {
+        *self == Self::Linear
+    }
+}
+
+/// Which errors count how much where a number is predicted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ValueLoss {
+    /// The square of the error: the mean is predicted.
+    #[default]
+    Squared,
+    /// The error itself: the median is predicted.
+    Absolute,
+    /// The square of errors up to a standard deviation of the target, beyond that the error itself.
+    Huber,
+    /// The likelihood of a count (Poisson).
+    Poisson,
 }
 
 /// Which objective the user wants.
@@ -125,12 +168,45 @@ impl Objective {
         match answers {
             Answers::Numbers(values) => {
                 let MeanStd { mean, deviation } = MeanStd::of(rows.iter().map(|&r| values[r]));
-                Self::Regression { target: target.into(), mean, deviation }
+                let (target, scale) = (target.into(), ValueScale::Linear);
+                Self::Regression { target, mean, deviation, scale }
             }
             Answers::Classes(classes, _) if classes.len() == 2 => {
                 Self::Binary { classes: classes.clone() }
             }
             Answers::Classes(classes, _) => Self::Classes { classes: classes.clone() },
+        }
+    }
+
+    /// The same for the logarithms of the values, which are positive.
+    pub(crate) fn in_logarithms(&self, values: &[f64], rows: &[usize]) -> Self {
+        let MeanStd { mean, deviation } = MeanStd::of(rows.iter().map(|&r| values[r].ln()));
+        let (target, scale) = (self.output_name(0).into(), ValueScale::Log { correction: 0.0 });
+        Self::Regression { target, mean, deviation, scale }
+    }
+
+    /// The same for counts: scores are logarithms as they are.
+    pub(crate) fn in_counts(&self) -> Self {
+        let (target, scale) = (self.output_name(0).into(), ValueScale::Count);
+        Self::Regression { target, mean: 0.0, deviation: 1.0, scale }
+    }
+
+    /// The same with another correction, where scores are logarithms of values.
+    pub(crate) fn with_correction(self, by: f64) -> Self {
+        match self {
+            Self::Regression { target, mean, deviation, scale: ValueScale::Log { .. } } => {
+                let scale = ValueScale::Log { correction: by };
+                Self::Regression { target, mean, deviation, scale }
+            }
+            other => other,
+        }
+    }
+
+    /// How a score becomes a value; that of a class does not.
+    pub fn value_scale(&self) -> Option<ValueScale> {
+        match self {
+            Self::Regression { scale, .. } => Some(*scale),
+            _ => None,
         }
     }
 
@@ -143,8 +219,35 @@ impl Objective {
     }
 
     fn standardised(&self, values: &[f64]) -> Targets {
-        let (deviation, mean) = self.units();
-        Targets::Values(values.iter().map(|v| ((v - mean) / deviation) as f32).collect())
+        let Self::Regression { mean, deviation, scale, .. } = self else {
+            unreachable!("classes have no values")
+        };
+        let own = |&value: &f64| match scale {
+            ValueScale::Log { .. } => value.ln(),
+            ValueScale::Linear | ValueScale::Count => value,
+        };
+        let standardised = |value: &f64| ((own(value) - mean) / deviation) as f32;
+        Targets::Values(values.iter().map(standardised).collect())
+    }
+
+    /// The value, in the target's units, that belongs to an answer in the model's own terms.
+    pub fn truth(&self, answer: f32) -> f64 {
+        let Self::Regression { mean, deviation, scale, .. } = self else { return f64::NAN };
+        let own = f64::from(answer) * deviation + mean;
+        match scale {
+            ValueScale::Log { .. } => own.exp(),
+            ValueScale::Linear | ValueScale::Count => own,
+        }
+    }
+
+    /// The value that belongs to a score.
+    pub fn value(&self, score: f64) -> f64 {
+        match self {
+            Self::Regression { scale: ValueScale::Log { .. } | ValueScale::Count, .. } => {
+                score.exp()
+            }
+            _ => score,
+        }
     }
 
     /// The scores of samples about which nothing is known, in the network's own units: the classes' (log)
@@ -156,7 +259,12 @@ impl Objective {
             Targets::Values(values) => {
                 let sum: f64 =
                     values.iter().enumerate().map(|(i, &v)| f64::from(v) * weight(i)).sum();
-                vec![(sum / total) as f32]
+                let mean = sum / total;
+                vec![match self.value_scale() {
+                    // Of no counts at all half a one.
+                    Some(ValueScale::Count) => mean.max(0.5 / total).ln() as f32,
+                    _ => mean as f32,
+                }]
             }
             Targets::Classes(classes) => {
                 let mut sums = vec![0.0; self.classes().len()];
@@ -197,10 +305,16 @@ impl Objective {
         }
     }
 
-    /// Factor and offset from the network's score to the user's units.
+    /// Factor and offset from the network's score to the user's units: the target's, or their logarithms.
     pub fn units(&self) -> (f64, f64) {
         match self {
-            Self::Regression { mean, deviation, .. } => (*deviation, *mean),
+            Self::Regression { mean, deviation, scale, .. } => {
+                let correction = match scale {
+                    ValueScale::Log { correction } => *correction,
+                    ValueScale::Linear | ValueScale::Count => 0.0,
+                };
+                (*deviation, *mean + correction)
+            }
             _ => (1.0, 0.0),
         }
     }
@@ -208,7 +322,17 @@ impl Objective {
     /// The known answers of labelled samples; a label that training never saw is an error.
     pub fn targets(&self, data: &Dataset) -> Result<Targets> {
         match self {
-            Self::Regression { .. } => Ok(self.standardised(&numbers(data)?)),
+            Self::Regression { scale, .. } => {
+                let values = numbers(data)?;
+                // A value of 0 has an infinite logarithm, which is read as 0 again.
+                let bad = values.iter().position(|value| *value < 0.0);
+                if let (ValueScale::Log { .. } | ValueScale::Count, Some(row)) = (scale, bad) {
+                    let expected = "is negative, and this model predicts positive numbers";
+                    let message = format!("the target {} {expected}", values[row]);
+                    return Err(data.location(row).error(message));
+                }
+                Ok(self.standardised(&values))
+            }
             Self::Binary { classes } | Self::Classes { classes } => {
                 class_indices(data, labels(data)?, classes).map(Targets::Classes)
             }
@@ -218,7 +342,7 @@ impl Objective {
     /// The prediction that belongs to the scores (in the user's units).
     pub fn prediction(&self, scores: &[f64]) -> Prediction {
         let (probabilities, names) = match self {
-            Self::Regression { .. } => return Prediction::Value(scores[0]),
+            Self::Regression { .. } => return Prediction::Value(self.value(scores[0])),
             Self::Binary { classes } => {
                 let second = 1.0 / (1.0 + (-scores[0]).exp());
                 (vec![1.0 - second, second], classes)
@@ -229,15 +353,21 @@ impl Objective {
     }
 
     /// The loss of a sample's scores (in the user's units): the negative logarithm of the true class's
-    /// probability, or the squared error.
+    /// probability or of a count's, or the squared error of the score.
     pub(crate) fn loss(&self, scores: &[f64], targets: &Targets, row: usize) -> f64 {
         match (self.prediction(scores), targets) {
             (Prediction::Class(class), Targets::Classes(classes)) => {
                 -class.probabilities()[classes[row]].max(f64::MIN_POSITIVE).ln()
             }
             (Prediction::Value(value), Targets::Values(values)) => {
-                let (factor, offset) = self.units();
-                (value - (f64::from(values[row]) * factor + offset)).powi(2)
+                let truth = f64::from(values[row]);
+                match self.value_scale() {
+                    Some(ValueScale::Count) => value - truth * scores[0],
+                    _ => {
+                        let (factor, offset) = self.units();
+                        (scores[0] - (truth * factor + offset)).powi(2)
+                    }
+                }
             }
             _ => unreachable!("a model's targets are of its own kind"),
         }

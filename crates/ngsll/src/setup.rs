@@ -1,5 +1,8 @@
 //! Samples that were split and encoded: all that training needs.
 
+mod few_rows;
+mod target_scale;
+
 use crate::config::{Config, DEFAULT_K, Options, Task};
 use crate::dataset::{Dataset, split};
 use crate::error::{Error, Result};
@@ -98,13 +101,17 @@ impl TrainingSetup {
         }
         let still = config.training.keeps_samples_still();
         let augmentation = representation.augmentation(config.training.shift, still)?;
+        let samples = representation.encode(data.samples())?;
+        let fitted = (&representation, &samples, rows.train.as_slice());
+        let objective =
+            target_scale::scaled(objective, &answers, &config.training, fitted, config.seed)?;
         let encode_valid = |data: &Dataset| -> Result<_> {
             let targets = objective.targets(data).map_err(in_column)?;
             Ok((representation.encode(data.samples())?, targets))
         };
         Ok(Self {
             valid: valid.map(encode_valid).transpose()?,
-            samples: representation.encode(data.samples())?,
+            samples,
             targets: objective.targets_of(answers),
             options,
             device: device.clone(),
@@ -183,6 +190,9 @@ impl TrainingSetup {
         config.data.examples = Some(config.data.examples());
         config.training.batch_size = Some(config.training.batch_size(samples));
         config.training.epochs = Some(config.epochs(samples));
+        if config.training.evidence() == Evidence::Chosen {
+            config.training.learning_rate = Some(config.learning_rate(samples));
+        }
         config.training.shift = Some(self.augmentation.shift);
         config.training.intercept = Some(config.training.has_intercept());
         let mut text = config.to_toml()?;
@@ -199,8 +209,7 @@ impl TrainingSetup {
 
     /// The stages that the options ask for at gate size `k`.
     pub fn stages(&self, k: usize) -> Vec<Stage> {
-        let config = self.config();
-        config.training.schedule(k, config.epochs(self.rows.train.len()))
+        self.config().stages(k, self.rows.train.len())
     }
 
     /// Trains the generator that the options name.
@@ -223,7 +232,10 @@ impl TrainingSetup {
         let stages = self.stages(self.config().k);
         let network = self.network(build)?;
         self.with_trainer(false, |trainer| {
-            let trained = trainer.train(network, &stages, checkpoints, progress)?;
+            let trained = match self.has_few_rows() {
+                true => self.train_few(trainer, network, &stages, checkpoints, progress)?,
+                false => trainer.train(network, &stages, checkpoints, progress)?,
+            };
             self.fitted(self.config().clone(), trained, trainer)
         })
     }
@@ -232,13 +244,19 @@ impl TrainingSetup {
     pub(crate) fn fit_judge(&self, progress: &mut Progress<'_>) -> Result<Network<BuiltIn>> {
         let build = |dims, init: &mut Init<'_>| self.config().generator.build(dims, init);
         let seed = self.config().seed ^ JUDGE_SEED;
-        let network = self.seeded_network(build, self.dims(), self.intercept()?, seed)?;
+        let mut network = self.seeded_network(build, self.dims(), self.intercept()?, seed)?;
+        if self.starts_linear() {
+            network = self.on_linear(network)?;
+        }
         let stages = self.stages(self.config().k);
         let trained = self.with_trainer(false, |trainer| {
             let (subset_sizes, device) =
                 (self.representation.judge_sizes(), trainer.device.clone());
             let judge = Trainer { subset_sizes, seed, device, ..*trainer };
-            judge.train(network, &stages, None, progress)
+            match self.has_few_rows() {
+                true => self.train_few(&judge, network, &stages, None, progress),
+                false => judge.train(network, &stages, None, progress),
+            }
         })?;
         Ok(trained.network)
     }
@@ -310,7 +328,7 @@ impl TrainingSetup {
         let (dims, seed) = (self.dims(), self.config().seed);
         let x = dims.x.clone();
         let network = self.seeded_network(build, dims, self.intercept()?, seed)?;
-        Ok(match x {
+        let network = match x {
             XShape::Columns { columns, .. } if self.representation.is_screened() => {
                 let mut rng = stream(seed, Purpose::Initialise, 0, 1);
                 let device = self.device.clone().autodiff();
@@ -318,7 +336,8 @@ impl TrainingSetup {
                 network.with_importance(TabularEnsemble::of_columns(&columns, &mut init))
             }
             _ => network,
-        })
+        };
+        if self.starts_linear() { self.on_linear(network) } else { Ok(network) }
     }
 
     fn seeded_network<G: Generator>(
@@ -359,11 +378,18 @@ impl TrainingSetup {
         trainer: &Trainer<'_>,
     ) -> Result<Fitted<G>> {
         let (mut representation, objective) = (self.representation.clone(), self.objective.clone());
+        let trained = Trained { network: trainer.learn_effects(trained.network)?, ..trained };
         if config.training.screens() && representation.is_screened() {
             let uninformative = trainer.uninformative(&trained.network.valid())?;
             representation = representation.without(uninformative);
         }
+        let calibrates = config.training.calibrates();
         let model = Model::new(config, representation, objective, trained.network, &self.device);
+        let model = match calibrates && model.evidence() == Evidence::Chosen {
+            true => model.calibrated(trainer.valid)?,
+            false => model,
+        };
+        let model = model.right_on_average(trainer.train)?;
         Ok(Fitted { model, history: trained.history })
     }
 
@@ -398,6 +424,7 @@ impl TrainingSetup {
             augmentation: self.augmentation,
             seed: self.config().seed,
             plain_network,
+            stop_after: None,
             device: self.device.clone().autodiff(),
         })
     }

@@ -129,7 +129,8 @@ fn a_training_that_diverges_says_so() {
         (config(Task::Image), bars(80, 10, 9)),
         (config(Task::Tabular), table(80)),
     ] {
-        let mut stages = config.training.schedule(config.k, 5);
+        config.training.epochs = Some(5);
+        let mut stages = config.stages(config.k, 80);
         stages.iter_mut().for_each(|stage| stage.learning_rate = 1e30);
         config.training.stages = Some(stages);
         let end = setup(config, &data).unwrap().fit(None, &mut go_on);

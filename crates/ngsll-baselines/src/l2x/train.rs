@@ -7,7 +7,7 @@ use burn::tensor::Device;
 use ngsll::TrainingSetup;
 use ngsll::error::{Error, Result};
 use ngsll::generator::Dropout;
-use ngsll::objective::Targets;
+use ngsll::objective::{Targets, ValueLoss};
 use ngsll::random::{Purpose, stream};
 use ngsll::representation::Encoded;
 use ngsll::train::{Optimizer, loss, param_gradients};
@@ -76,7 +76,7 @@ impl Trainer<'_> {
         let rng = &mut draw(Purpose::Noise);
         let factors = relaxed_choice(logits, options.k, options.temperature, rng);
         let scores = network.scores(&batch, &factors, &mut dropout)?;
-        let loss = loss(scores, &self.targets(rows), &vec![1.0; rows.len()]);
+        let loss = loss(scores, &self.targets(rows), &vec![1.0; rows.len()], ValueLoss::Squared);
         if !loss.clone().into_scalar::<f64>().is_finite() {
             return Err(diverged("the loss", epoch));
         }
@@ -92,7 +92,9 @@ impl Trainer<'_> {
             let batch = self.setup.representation().batch(self.encoded, rows, &Device::default());
             let chosen = marks(&batch, &network.chosen(&batch, self.options.k));
             let scores = network.scores(&batch, &chosen, &mut Dropout::off())?;
-            let mean: f64 = loss(scores, &self.targets(rows), &vec![1.0; rows.len()]).into_scalar();
+            let mean: f64 =
+                loss(scores, &self.targets(rows), &vec![1.0; rows.len()], ValueLoss::Squared)
+                    .into_scalar();
             sum += mean * rows.len() as f64;
         }
         Ok(sum / valid.len() as f64)

@@ -35,7 +35,7 @@ pub(super) fn candidates(split: &SeededSplit<'_>) -> Result<Vec<Config>> {
 
 /// Everything a candidate's result depends on besides data and seed.
 fn configuration(split: &SeededSplit<'_>, config: &Config) -> Result<String> {
-    let schedule = config.training.schedule(1, config.epochs(split.train_size()));
+    let schedule = config.stages(1, split.train_size());
     Ok(format!("{}{schedule:?}", config.to_toml()?))
 }
 

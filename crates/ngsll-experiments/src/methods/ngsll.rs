@@ -129,7 +129,7 @@ impl Method for Ngsll {
 
     fn configuration(&self, split: &SeededSplit<'_>) -> Result<String> {
         let config = self.config(split);
-        let schedule = config.training.schedule(1, config.epochs(split.train_size()));
+        let schedule = config.stages(1, split.train_size());
         let schedule = match self.gate {
             Gate::KHot => format!("{schedule:?}"),
             // K and temperature of the stages play no part.

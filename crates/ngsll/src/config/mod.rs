@@ -14,7 +14,7 @@ use crate::generator::{
 };
 use crate::objective::ObjectiveChoice;
 use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, WordsConfig};
-use crate::train::{Preset, TrainingConfig};
+use crate::train::{Preset, Stage, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
 /// K where the options do not say.
@@ -59,6 +59,10 @@ pub struct Config {
     /// The training schedule.
     pub training: TrainingConfig,
 }
+
+/// Below this many training rows a table is few rows: a linear model is where to start from, and
+/// cross-validation decides how long to train.
+pub(crate) const FEW_ROWS: usize = 2000;
 
 impl Config {
     /// The defaults for a kind of samples.
@@ -107,8 +111,7 @@ impl Config {
             Evidence::Chosen => Preset::Subsets,
             Evidence::Whole => Preset::Annealed,
         };
-        let learning_rate = (task == Task::Tabular && evidence == Evidence::Chosen).then_some(2e-3);
-        let training = TrainingConfig { preset, learning_rate, ..TrainingConfig::default() };
+        let training = TrainingConfig { preset, ..TrainingConfig::default() };
         Self {
             task,
             k: DEFAULT_K,
@@ -125,16 +128,31 @@ impl Config {
     /// Epochs that the preset's stages share. Small data is seen more often: unless the options say
     /// otherwise, training sees about 480,000 texts in all (120,000 where it sees parts of them, in a
     /// single stage), or 1,080,000 images, which moves make different each time, or 2,400,000 rows of
-    /// a table (1,200,000), which cost the least, in 10 to 60 epochs.
+    /// a table (720,000), which cost the least, in 10 to 60 epochs.
     pub fn epochs(&self, samples: usize) -> usize {
         let seen = match (self.task, self.training.evidence()) {
             (Task::Text, Evidence::Whole) => 480_000,
             (Task::Text, Evidence::Chosen) => 120_000,
             (Task::Image, _) => 1_080_000,
             (Task::Tabular, Evidence::Whole) => 2_400_000,
-            (Task::Tabular, Evidence::Chosen) => 1_200_000,
+            (Task::Tabular, Evidence::Chosen) => 720_000,
         };
         self.training.epochs.unwrap_or((seen / samples.max(1)).clamp(10, 60))
+    }
+
+    /// The step size at the start of the preset `subsets`: unless the options say otherwise, larger for
+    /// tables, which have the smallest network, and smaller where it only adds to a linear model.
+    pub fn learning_rate(&self, samples: usize) -> f64 {
+        self.training.learning_rate.unwrap_or(match self.task {
+            Task::Tabular if samples < FEW_ROWS => 5e-4,
+            Task::Tabular => 2e-3,
+            Task::Text | Task::Image => 1e-3,
+        })
+    }
+
+    /// The stages of a training with gate size `k` on so many samples.
+    pub fn stages(&self, k: usize, samples: usize) -> Vec<Stage> {
+        self.training.schedule(k, self.epochs(samples), self.learning_rate(samples))
     }
 
     /// As a TOML file; TOML cannot hold a seed above 2⁶³ or a path that is not UTF-8.

@@ -23,11 +23,11 @@ use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, TabularEnsemble, XShape};
 use crate::judge::Judge;
 use crate::model::Model;
-use crate::network::{Intercept, Network};
+use crate::network::{Intercept, LinearPart, Network};
 use crate::objective::Objective;
 use crate::random::{Purpose, stream};
 use crate::representation::Representation;
-use crate::train::{EpochRecord, from_bytes, to_bytes, weights_of, with_weights};
+use crate::train::{EpochRecord, Weights, from_bytes, to_bytes, weights_of, with_weights};
 use burn::tensor::Device;
 use manifest::{Verified, json};
 use serde::{Deserialize, Serialize};
@@ -157,22 +157,20 @@ impl ModelFolder {
         let mut network = Network::new(generator, outputs, self.gate_scope, intercept, device);
         let path = self.path.join(WEIGHTS);
         let weights = from_bytes(&self.weights, &path)?;
-        // Older models have no network for the choice.
-        if let XShape::Columns { columns, .. } = self.representation.dims(outputs, evidence).x
-            && weights.keys().any(|name| name.starts_with("importance."))
-        {
-            let mut init = Init { rng: &mut rng, device };
-            network = network.with_importance(TabularEnsemble::of_columns(&columns, &mut init));
-        }
+        let x = self.representation.dims(outputs, evidence).x;
+        network = with_parts(network, &weights, &x, &mut Init { rng: &mut rng, device });
         let network = with_weights(network, weights, &path)?;
         let judge = self.judge.map(|(representation, weights)| {
             let path = self.path.join(JUDGE_WEIGHTS);
             let dims = representation.dims(outputs, Evidence::Chosen);
-            let generator =
-                self.config.generator.build(dims, &mut Init { rng: &mut rng, device })?;
+            let x = dims.x.clone();
+            let mut init = Init { rng: &mut rng, device };
+            let generator = self.config.generator.build(dims, &mut init)?;
             let intercept = Intercept::Fixed(vec![0.0; outputs]);
             let network = Network::new(generator, outputs, GateScope::Shared, intercept, device);
-            let network = with_weights(network, from_bytes(&weights, &path)?, &path)?;
+            let weights = from_bytes(&weights, &path)?;
+            let network = with_parts(network, &weights, &x, &mut init);
+            let network = with_weights(network, weights, &path)?;
             Ok(Judge::new(representation, network, self.objective.clone(), device))
         });
         let judge = judge.transpose()?;
@@ -183,6 +181,26 @@ impl ModelFolder {
             None => model,
         })
     }
+}
+
+/// The network with those of its optional parts that have weights: not every model has them.
+fn with_parts<G: Generator>(
+    mut network: Network<G>,
+    weights: &Weights,
+    x: &XShape,
+    init: &mut Init<'_>,
+) -> Network<G> {
+    let has = |part: &str| weights.keys().any(|name| name.split('.').next() == Some(part));
+    let (outputs, device) = (network.outputs(), init.device);
+    if let XShape::Columns { columns, .. } = x {
+        if has("importance") {
+            network = network.with_importance(TabularEnsemble::of_columns(columns, init));
+        }
+        if has("linear") {
+            network = network.with_linear(LinearPart::empty(columns, outputs, device));
+        }
+    }
+    if has("scale") { network.with_scale(1.0, device) } else { network }
 }
 
 impl Model<BuiltIn> {

@@ -111,6 +111,27 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// The same without gradients, from a batch on a device with autodiff.
+    pub(crate) fn inner(self) -> Self {
+        let Active { slots, indices, token_slots } = self.active;
+        let token_slots = token_slots.map(Tensor::inner);
+        Self {
+            x: match self.x {
+                X::Images(images) => X::Images(images.inner()),
+                X::Tokens(ids) => X::Tokens(ids.inner()),
+                X::Columns(rows) => X::Columns(rows.inner()),
+                X::MaskedTokens { ids, kept } => {
+                    X::MaskedTokens { ids: ids.inner(), kept: kept.inner() }
+                }
+            },
+            active: Active { slots, indices: indices.map(Tensor::inner), token_slots },
+            z: self.z.inner(),
+            mask: self.mask.inner(),
+            owners: self.owners.map(Tensor::inner),
+            ..self
+        }
+    }
+
     /// Features that a sample lists, at most.
     pub fn features(&self) -> usize {
         self.active.slots / self.weights_per_feature

@@ -15,20 +15,21 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// One column of each sample, and what it adds to some of the others.
+/// One column of each sample, and what it adds to some of the others: constants, without gradients.
 pub(super) struct Marginals {
     /// 1 at the column: [batch, features]
     pub column: Tensor<2>,
     /// T ∪ j: [batch, features]
     pub with: Tensor<2>,
-    /// score(T ∪ j), as a constant: [batch, outputs]
+    /// score(T ∪ j): [batch, outputs]
     pub scores: Tensor<2>,
-    /// score(T ∪ j) − score(T), as a constant: [batch, outputs]
+    /// score(T ∪ j) − score(T): [batch, outputs]
     pub added: Tensor<2>,
 }
 
 impl Marginals {
-    /// Draws a kept column of each sample and some of the other kept ones.
+    /// Draws a kept column of each sample and some of the other kept ones; network and batch are without
+    /// gradients.
     ///
     /// kept: [batch, features]
     pub fn draw<G: Generator>(
@@ -53,7 +54,7 @@ impl Marginals {
         let with = marks(with);
         let scores_of = |kept: Tensor<2>| -> Result<Tensor<2>> {
             let gating = Gating::Evidence { kept };
-            Ok(network.forward(batch, gating, &mut Dropout::off())?.scores.detach())
+            Ok(network.forward(batch, gating, &mut Dropout::off())?.scores)
         };
         let scores = scores_of(with.clone())?;
         let added = scores.clone() - scores_of(marks(without))?;
@@ -62,10 +63,11 @@ impl Marginals {
 
     /// The mean square of the difference between the columns' terms and what they add: `[1]`
     pub fn error(&self, batch: &Batch, forward: &Forward) -> Tensor<1> {
-        let slots = batch.slot_marks(&self.column) * batch.z.clone();
+        let column = Tensor::from_inner(self.column.clone());
+        let slots = batch.slot_marks(&column) * batch.z.clone();
         let terms = (forward.sparse_weights.clone() * slots.unsqueeze_dim(1)).sum_dim(2);
         let terms: Tensor<2> = terms.squeeze_dim(2);
-        (terms - self.added.clone()).powi_scalar(2).mean()
+        (terms - Tensor::from_inner(self.added.clone())).powi_scalar(2).mean()
     }
 }
 
@@ -74,6 +76,7 @@ mod tests {
     use super::*;
     use crate::random::{Purpose, stream};
     use crate::test_support::Small;
+    use burn::module::Module;
 
     const FEATURES: usize = 4;
 
@@ -103,7 +106,8 @@ mod tests {
             // Row b keeps the columns that are the bits of b: row 0 none.
             let kept: Vec<f32> = (0..batch.rows.len()).flat_map(|b| bits(b % 16)).collect();
             let mut rng = stream(3, Purpose::Subset, 0, 0);
-            let marginals = Marginals::draw(&small.network, &batch, &kept, &mut rng).unwrap();
+            let (network, inner) = (small.network.valid(), batch.clone().inner());
+            let marginals = Marginals::draw(&network, &inner, &kept, &mut rng).unwrap();
             let forward = small.forward(&batch, &kept);
             let found: f64 = marginals.error(&batch, &forward).into_scalar();
             let (column, added) = (numbers(&marginals.column), numbers(&marginals.added));
@@ -153,7 +157,8 @@ mod tests {
         let scores: Vec<f64> = (0..16).map(one).collect();
         let kept = vec![1.0; 6000 * FEATURES];
         let mut rng = stream(5, Purpose::Subset, 0, 0);
-        let marginals = Marginals::draw(&small.network, &batch, &kept, &mut rng).unwrap();
+        let (network, batch) = (small.network.valid(), batch.inner());
+        let marginals = Marginals::draw(&network, &batch, &kept, &mut rng).unwrap();
         let (column, added) = (numbers(&marginals.column), numbers(&marginals.added));
         let factorial = |n: usize| (1..=n).product::<usize>() as f64;
         let mut total = 0.0;

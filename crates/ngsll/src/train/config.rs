@@ -4,7 +4,7 @@ use super::{Preset, Stage, schedule};
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::gate::{GateScope, Noise};
-use crate::objective::{Objective, Targets};
+use crate::objective::{Objective, Targets, ValueLoss};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
 /// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
-/// | `learning_rate` | 0.001, tables 0.002 | the step size at the start of the preset `subsets` | above 0 |
+/// | `learning_rate` | 0.001, tables 0.002, of fewer than 2,000 rows 0.0005 | the step size at the start of the preset `subsets` | above 0 |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
 /// | `gate` | `per-class` | features of several classes; with evidence `chosen` always one set for all | `per-class`, `shared` |
 /// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
@@ -23,6 +23,11 @@ use std::collections::BTreeMap;
 /// | `attribution` | 1 | how much it counts in the loss that a column's term is what the column adds to the others; tables with evidence `chosen` | 0 (off) and up |
 /// | `slopes` | 3 | how much it counts in the loss that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
 /// | `screening` | true | whether columns that do not help on held-out rows are left out; tables with evidence `chosen` | |
+/// | `linear_start` | with fewer than 2,000 rows | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
+/// | `weight_decay` | 0 | the share of each weight that goes in every step of the preset `subsets`, in units of the step size | 0 and up |
+/// | `calibration` | true | whether all terms are multiplied by the number that makes the probabilities of the validation samples most likely; evidence `chosen` | |
+/// | `loss` | `squared` | which errors of a number count how much | `squared`, `absolute`, `huber`, `poisson` (counts) |
+/// | `log_target` | where it helps | whether the logarithm of a positive number is predicted; terms are then factors | |
 /// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -61,11 +66,31 @@ pub struct TrainingConfig {
     /// Whether columns that do not help on held-out rows are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screening: Option<bool>,
+    /// Whether the network learns what to add to a linear model; with few rows if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linear_start: Option<bool>,
+    /// The share of each weight that goes in every step of the preset `subsets`, in units of the step
+    /// size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_decay: Option<f64>,
+    /// Whether probabilities are calibrated on the validation samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<bool>,
+    /// Which errors of a number count how much.
+    #[serde(skip_serializing_if = "is_squared")]
+    pub loss: ValueLoss,
+    /// Whether the logarithm of a positive number is predicted; where it helps if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_target: Option<bool>,
     /// How classes count in the loss.
     pub class_weights: ClassWeights,
     /// A course of one's own instead of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<Stage>>,
+}
+
+fn is_squared(loss: &ValueLoss) -> bool {
+    *loss == ValueLoss::Squared
 }
 
 /// How classes count in the loss.
@@ -113,9 +138,11 @@ impl TrainingConfig {
         if let Some(rate) = self.learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
             return Err(Error::setting("training.learning_rate", rate, "a positive number"));
         }
-        for (name, weight) in
-            [("training.attribution", self.attribution), ("training.slopes", self.slopes)]
-        {
+        for (name, weight) in [
+            ("training.attribution", self.attribution),
+            ("training.slopes", self.slopes),
+            ("training.weight_decay", self.weight_decay),
+        ] {
             if let Some(weight) = weight.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
                 return Err(Error::setting(name, weight, "a number of at least 0"));
             }
@@ -145,6 +172,11 @@ impl TrainingConfig {
         self.screening.unwrap_or(true)
     }
 
+    /// Whether probabilities are calibrated on the validation samples.
+    pub(crate) fn calibrates(&self) -> bool {
+        self.calibration.unwrap_or(true)
+    }
+
     /// What the network sees: the whole sample with the presets of the paper's method.
     pub fn evidence(&self) -> Evidence {
         self.evidence.unwrap_or(match self.preset {
@@ -161,12 +193,16 @@ impl TrainingConfig {
         }
     }
 
-    /// The stages for gate size `k`; the preset's share `epochs`.
-    pub fn schedule(&self, k: usize, epochs: usize) -> Vec<Stage> {
+    /// The stages for gate size `k`; the preset's share `epochs`, and `subsets` starts with the learning
+    /// rate `rate`.
+    pub(crate) fn schedule(&self, k: usize, epochs: usize, rate: f64) -> Vec<Stage> {
         let preset = || {
             let mut stages = self.resolved_preset().stages(k, epochs);
-            if let (Some(rate), Evidence::Chosen) = (self.learning_rate, self.evidence()) {
-                stages.iter_mut().for_each(|stage| stage.learning_rate = rate);
+            if self.evidence() == Evidence::Chosen {
+                for stage in &mut stages {
+                    stage.learning_rate = rate;
+                    stage.weight_decay = self.weight_decay;
+                }
             }
             stages
         };

@@ -1,13 +1,18 @@
-//! The loss of a batch: logistic, softmax cross-entropy, or squared error.
+//! The loss of a batch: logistic, softmax cross-entropy, or the error of a number.
 
-use crate::objective::Targets;
+use crate::objective::{Targets, ValueLoss};
 use burn::tensor::activation::{log_sigmoid, log_softmax};
 use burn::tensor::{Tensor, TensorData};
 
-/// The weighted mean loss over a batch.
+/// The weighted mean loss over a batch; `of_values` is for numbers.
 ///
 /// scores: `[batch, outputs]`, one target and one weight per sample → `[1]`
-pub fn loss(scores: Tensor<2>, targets: &Targets, weights: &[f32]) -> Tensor<1> {
+pub fn loss(
+    scores: Tensor<2>,
+    targets: &Targets,
+    weights: &[f32],
+    of_values: ValueLoss,
+) -> Tensor<1> {
     let [batch, outputs] = scores.dims();
     let device = scores.device();
     let column =
@@ -26,10 +31,25 @@ pub fn loss(scores: Tensor<2>, targets: &Targets, weights: &[f32]) -> Tensor<1> 
             let chosen = Tensor::<2>::from_data(TensorData::new(chosen, [batch, outputs]), &device);
             (log_softmax(scores, 1) * chosen).sum_dim(1).neg()
         }
-        Targets::Values(values) => (scores - column(values.clone())).powi_scalar(2),
+        Targets::Values(values) => value_loss(scores, column(values.clone()), of_values),
     };
     let total: f32 = weights.iter().sum();
     (per_sample * column(weights.to_vec())).sum().div_scalar(total.max(f32::MIN_POSITIVE))
+}
+
+/// The loss of each number, which is standardised or, if it is a count, the number itself.
+fn value_loss(scores: Tensor<2>, values: Tensor<2>, kind: ValueLoss) -> Tensor<2> {
+    match kind {
+        ValueLoss::Squared => (scores - values).powi_scalar(2),
+        ValueLoss::Absolute => (scores - values).abs(),
+        ValueLoss::Huber => {
+            let error = (scores - values).abs();
+            // e² up to 1, and 2e − 1 from there on.
+            let near = error.clone().clamp_max(1.0);
+            (error.mul_scalar(2.0) - near.clone()) * near
+        }
+        ValueLoss::Poisson => scores.clone().exp() - values * scores,
+    }
 }
 
 #[cfg(test)]
@@ -43,8 +63,17 @@ mod tests {
         targets: &Targets,
         weights: &[f32],
     ) -> (f64, Vec<f64>) {
+        run_with(scores, targets, weights, ValueLoss::Squared)
+    }
+
+    fn run_with<const N: usize>(
+        scores: [[f32; N]; 2],
+        targets: &Targets,
+        weights: &[f32],
+        of_values: ValueLoss,
+    ) -> (f64, Vec<f64>) {
         let scores = Tensor::<2>::from_data(scores, &Device::default().autodiff()).require_grad();
-        let value = loss(scores.clone(), targets, weights);
+        let value = loss(scores.clone(), targets, weights, of_values);
         let gradient = scores.grad(&value.backward()).unwrap().into_data().iter::<f64>().collect();
         (value.into_scalar(), gradient)
     }
@@ -81,5 +110,20 @@ mod tests {
         let (value, gradient) = run([[2.0], [-1.0]], &Targets::Values(vec![1.0, 1.0]), &[1.0, 1.0]);
         close(&[value], &[2.5]);
         close(&gradient, &[1.0, -2.0]);
+    }
+
+    #[test]
+    fn other_losses_of_numbers_and_their_gradients() {
+        let targets = Targets::Values(vec![0.5, 1.0]);
+        let run = |kind| run_with([[2.0], [0.75]], &targets, &[1.0, 1.0], kind);
+        let (value, gradient) = run(ValueLoss::Absolute);
+        close(&[value], &[(1.5 + 0.25) / 2.0]);
+        close(&gradient, &[0.5, -0.5]);
+        let (value, gradient) = run(ValueLoss::Huber);
+        close(&[value], &[(2.0 * 1.5 - 1.0 + 0.25 * 0.25) / 2.0]);
+        close(&gradient, &[1.0, -0.25]);
+        let (value, gradient) = run(ValueLoss::Poisson);
+        close(&[value], &[(2_f64.exp() - 1.0 + 0.75_f64.exp() - 0.75) / 2.0]);
+        close(&gradient, &[(2_f64.exp() - 0.5) / 2.0, (0.75_f64.exp() - 1.0) / 2.0]);
     }
 }

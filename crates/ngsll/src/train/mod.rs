@@ -22,6 +22,7 @@ pub use config::{ClassWeights, NamedWeights, TrainingConfig};
 pub use loss::loss;
 pub use optimizer::{Adam, Optimizer, ParamGradients, param_gradients};
 pub use schedule::{OptimizerKind, Preset, Stage};
+pub(crate) use stage::Running;
 pub use weights::{Array, Weights, to_bytes, weights_of};
 pub(crate) use weights::{from_bytes, numbered, with_weights};
 
@@ -71,6 +72,9 @@ pub(crate) struct Trainer<'a> {
     /// Train the plain network instead (the DNN of the comparisons): z is the constant 1, so the
     /// one generated weight is the score itself. The generator must be built for one feature.
     pub plain_network: bool,
+    /// Stop after this many epochs of the first stage and take what is there; otherwise the best epoch by
+    /// validation loss is taken.
+    pub stop_after: Option<usize>,
     /// The device to train on, with autodiff.
     pub device: Device,
 }
@@ -106,6 +110,13 @@ pub enum Event<'a> {
         step: usize,
         /// Steps of an epoch.
         steps: usize,
+    },
+    /// Cross-validation, which finds out how long to train, has come so far.
+    Fold {
+        /// Epochs that were tried.
+        epoch: usize,
+        /// Epochs that are tried at most.
+        epochs: usize,
     },
     /// An epoch ended.
     Epoch {

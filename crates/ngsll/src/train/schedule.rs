@@ -25,6 +25,10 @@ pub struct Stage {
     /// The step size comes down to this along a cosine, epoch by epoch; it stays if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_learning_rate: Option<f64>,
+    /// The share of each weight that goes in every update, in units of the step size (AdamW); none if
+    /// absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_decay: Option<f64>,
 }
 
 /// Without a final learning rate as before there was one: records of experiments go by this.
@@ -40,6 +44,9 @@ impl fmt::Debug for Stage {
             .field("patience", &self.patience);
         if let Some(rate) = self.final_learning_rate {
             stage.field("final_learning_rate", &rate);
+        }
+        if let Some(decay) = self.weight_decay {
+            stage.field("weight_decay", &decay);
         }
         stage.finish()
     }
@@ -104,6 +111,7 @@ impl Preset {
                 max_epochs: epochs,
                 patience: epochs,
                 final_learning_rate: Some(1e-5),
+                weight_decay: None,
             }];
         }
         // (K, τ, optimiser, learning rate, share of the epochs in tenths)
@@ -135,6 +143,7 @@ impl Preset {
                     max_epochs,
                     patience,
                     final_learning_rate: None,
+                    weight_decay: None,
                 }
             })
             .collect()
@@ -166,6 +175,13 @@ pub fn check(stages: &[Stage], k: usize) -> Result<()> {
             stage.final_learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0))
         {
             return refuse("final_learning_rate", rate.to_string(), "a positive number");
+        }
+        // Above 1 in all a weight would change its sign.
+        if let Some(decay) =
+            stage.weight_decay.filter(|decay| !(*decay >= 0.0 && decay * stage.learning_rate < 1.0))
+        {
+            let expected = "at least 0, and below 1 divided by the learning rate";
+            return refuse("weight_decay", decay.to_string(), expected);
         }
         for (field, value) in [("max_epochs", stage.max_epochs), ("patience", stage.patience)] {
             if value == 0 {

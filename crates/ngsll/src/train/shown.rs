@@ -14,13 +14,15 @@ impl Trainer<'_> {
     /// A subset of each sample's features to learn from: a random one or, for half of the rows of a table,
     /// the columns that would be chosen for another row. Both are independent of the sample's content, and
     /// the second are those that matter: of many columns, the few that would be chosen are hardly ever
-    /// drawn together.
+    /// drawn together. Network and batch are without gradients.
+    ///
+    /// → [batch, features]
     pub(super) fn training_subset<G: Generator>(
         &self,
         network: &Network<G>,
         batch: &Batch,
         rng: &mut ChaCha8Rng,
-    ) -> Tensor<2> {
+    ) -> Vec<f32> {
         let features = batch.features();
         let mut kept = subsets::draw(self.subset_sizes, &batch.available, features, rng);
         let all = batch.all_available();
@@ -41,7 +43,7 @@ impl Trainer<'_> {
                 top.into_iter().for_each(|j| kept[own.start + j] = 1.0);
             }
         }
-        subsets::tensor(kept, features, &batch.z.device())
+        kept
     }
 
     /// A random subset of each sample's features.

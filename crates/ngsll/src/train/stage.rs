@@ -6,14 +6,14 @@ use super::optimizer::Optimizer;
 use super::slopes::Moved;
 use super::{
     EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, effects, loss,
-    param_gradients,
+    numbered, param_gradients,
 };
 use crate::error::{Error, Result};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, subsets};
 use crate::gate::KHotGate;
 use crate::generator::{Dropout, Generator};
 use crate::network::{Gating, Network};
-use crate::objective::Targets;
+use crate::objective::{Targets, ValueLoss};
 use crate::random::{Purpose, stream};
 use crate::representation::{Batch, Encoded};
 use burn::module::Module;
@@ -21,7 +21,7 @@ use burn::tensor::{Device, Tensor};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 /// Samples in a validation batch: no gradients, so memory allows more than in training.
@@ -58,7 +58,35 @@ impl<G: Generator> State<G> {
     }
 }
 
+/// A training of one stage that is advanced epoch by epoch.
+pub(crate) struct Running<G: Generator> {
+    state: State<G>,
+    weights: Vec<f32>,
+}
+
 impl Trainer<'_> {
+    /// A training of the first stage, at its start.
+    pub fn start<G: Generator>(&self, network: Network<G>, stages: &[Stage]) -> Result<Running<G>> {
+        let network = numbered(network);
+        let (best, position) = (network.clone(), Position::default());
+        let state = State { best, network, optimiser: Optimizer::new(&stages[0]), position };
+        let weights = self.config.sample_weights(self.objective, &self.train.targets)?;
+        Ok(Running { state, weights })
+    }
+
+    /// Its validation loss.
+    pub fn loss<G: Generator>(&self, running: &Running<G>, stages: &[Stage]) -> Result<f64> {
+        Ok(self.validate(&running.state.network.valid(), stages[0].k)?.0)
+    }
+
+    /// One epoch more.
+    pub fn advance<G: Generator>(&self, running: &mut Running<G>, stages: &[Stage]) -> Result<()> {
+        let Running { state, weights } = running;
+        self.run_epoch(state, stages, weights, None, &mut |_| ControlFlow::Continue(()))?;
+        (state.position.epoch, state.position.step) = (state.position.epoch + 1, 0);
+        Ok(())
+    }
+
     /// Runs the given ones of the stages, or goes on from the checkpoint.
     pub(super) fn run_stages<G: Generator>(
         &self,
@@ -108,7 +136,8 @@ impl Trainer<'_> {
         if stage.temperature == 0.0 && fresh {
             state.position.best_loss = self.validate(&state.network.valid(), stage.k)?.0;
         }
-        while state.position.epoch < stage.max_epochs && state.position.stale < stage.patience {
+        let most = self.stop_after.map_or(stage.max_epochs, |most| most.min(stage.max_epochs));
+        while state.position.epoch < most && state.position.stale < stage.patience {
             self.run_epoch(state, stages, weights, checkpoints, progress)?;
             // Here and not when a checkpoint is written: the course must not depend on the clock.
             state.update_network(|optimiser, network| optimiser.flush(network));
@@ -122,7 +151,7 @@ impl Trainer<'_> {
                 valid_loss,
                 valid_metric,
             };
-            if valid_loss < p.best_loss {
+            if valid_loss < p.best_loss || self.stop_after.is_some() {
                 p.best_loss = valid_loss;
                 p.stale = 0;
                 state.best = state.network.clone();
@@ -194,7 +223,7 @@ impl Trainer<'_> {
 
     /// The places of each batch of an epoch, in random order. Texts of similar length go together,
     /// so that little is spent on padding: lengths are sorted within windows of random samples.
-    fn batches(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+    pub(super) fn batches(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
         order.shuffle(rng);
         let length = |&place: &usize| self.train.samples.length(self.train.rows[place]);
@@ -253,37 +282,44 @@ impl Trainer<'_> {
         at: (u64, u64),
     ) -> Result<(f64, ParamGradients)> {
         // Leaves of its own: graphs that share any would wait for each other.
-        let network = network.valid().train();
+        let still = network.valid();
+        let network = still.clone().train();
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
         let batch = self.training_batch(&rows, at);
         let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-        let of = |scores| loss(scores, &self.train.targets.select(places), &weights);
+        let of_values = self.config.loss;
+        let of = |scores| loss(scores, &self.train.targets.select(places), &weights, of_values);
         let loss = if self.evidence == Evidence::Chosen {
             let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
-            let kept = self.training_subset(&network, &batch, &mut rng);
+            // What needs no gradients is computed without.
+            let inner = batch.clone().inner();
+            let marks = self.training_subset(&still, &inner, &mut rng);
+            let kept = subsets::tensor(marks.clone(), batch.features(), &self.device);
             let all = network.forward_members(&batch, &kept, &mut dropout)?;
             let (forward, members) = (all.mean, all.members);
             let fit = loss(
                 all.scores,
                 &self.train.targets.select(&places.repeat(members)),
                 &weights.repeat(members),
+                of_values,
             );
-            let fit = match self.marginals(&network, &batch, &kept, &mut rng)? {
+            let fit = match self.marginals(&still, &inner, &marks, &mut rng)? {
                 Some(marginals) => {
                     let weight = self.config.attribution_weight();
                     let fit = fit + marginals.error(&batch, &forward).mul_scalar(weight);
                     let other = self.with_other_columns(&rows, &marginals, &mut rng);
-                    match effects::error(&network, &batch, &other, &marginals, &mut dropout)? {
+                    let other = (&still, &other);
+                    match effects::error(&network, &batch, other, &marginals, &mut dropout)? {
                         Some(error) => fit + error,
                         None => fit,
                     }
                 }
                 None => fit,
             };
-            match self.moved(&rows, &batch, &kept, &mut rng) {
+            match self.moved(&rows, &batch, &marks, &mut rng) {
                 Some(moved) => {
                     let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
                     let gating = Gating::Evidence { kept };
@@ -312,14 +348,13 @@ impl Trainer<'_> {
         &self,
         rows: &[usize],
         batch: &Batch,
-        kept: &Tensor<2>,
+        kept: &[f32],
         rng: &mut ChaCha8Rng,
     ) -> Option<Moved> {
         if self.config.slope_weight() == 0.0 || batch.weights_per_feature != 2 {
             return None;
         }
-        let kept: Vec<f32> = kept.clone().into_data().iter::<f32>().collect();
-        Some(Moved::draw(self.representation, self.train.samples, rows, batch, &kept, rng))
+        Some(Moved::draw(self.representation, self.train.samples, rows, batch, kept, rng))
     }
 
     /// What one kept feature of each sample adds to others, where terms are to say so: the level of a
@@ -328,15 +363,14 @@ impl Trainer<'_> {
         &self,
         network: &Network<G>,
         batch: &Batch,
-        kept: &Tensor<2>,
+        kept: &[f32],
         rng: &mut ChaCha8Rng,
     ) -> Result<Option<Marginals>> {
         let unused = self.config.attribution_weight() == 0.0 && !network.knows_importance();
         if unused || batch.weights_per_feature != 2 {
             return Ok(None);
         }
-        let kept: Vec<f32> = kept.clone().into_data().iter::<f32>().collect();
-        Marginals::draw(network, batch, &kept, rng).map(Some)
+        Marginals::draw(network, batch, kept, rng).map(Some)
     }
 
     /// A batch to learn from, changed at random where samples of its kind are.
@@ -391,7 +425,7 @@ impl Trainer<'_> {
             let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
             let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
             let of = |scores: Tensor<2>| {
-                f64::from(loss(scores, &targets, &weights).into_scalar::<f32>())
+                f64::from(loss(scores, &targets, &weights, self.config.loss).into_scalar::<f32>())
             };
             let gating = match self.evidence {
                 Evidence::Whole => Gating::Hard { k },
@@ -418,7 +452,9 @@ impl Trainer<'_> {
                     good = classes.iter().zip(scores).filter(|p| right(*p)).count() as f64;
                 }
                 Targets::Values(values) => {
-                    let square = |(v, s): (&f32, &[f64])| (f64::from(*v) - s[0]).powi(2);
+                    let count = self.config.loss == ValueLoss::Poisson;
+                    let read = |score: f64| if count { score.exp() } else { score };
+                    let square = |(v, s): (&f32, &[f64])| (f64::from(*v) - read(s[0])).powi(2);
                     squares = values.iter().zip(scores).map(square).sum();
                 }
             }

@@ -31,6 +31,12 @@ impl TableRows {
         }
     }
 
+    /// The same without gradients.
+    pub(crate) fn inner(self) -> Self {
+        let (factors, device) = (self.factors.map(Tensor::inner), self.device.inner());
+        Self { factors, device, ..self }
+    }
+
     /// The same rows of which only some columns are kept.
     pub(crate) fn erased(&self, kept: Tensor<2>) -> Self {
         Self { factors: Some(kept), marked: true, ..self.clone() }
@@ -39,6 +45,11 @@ impl TableRows {
     /// The same rows with everything that belongs to a column multiplied by its factor.
     pub(crate) fn scaled(&self, factors: Tensor<2>) -> Self {
         Self { factors: Some(factors), marked: false, ..self.clone() }
+    }
+
+    /// The standardised value or the level's number, NaN where it is missing: [batch, columns]
+    pub(crate) fn values(&self) -> &[f32] {
+        &self.values
     }
 
     /// The number of rows.

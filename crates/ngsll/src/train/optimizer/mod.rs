@@ -59,6 +59,10 @@ trait Rule: Debug + Send + Sync {
 #[derive(Debug)]
 pub struct Optimizer {
     rule: Box<dyn Rule>,
+    learning_rate: f64,
+    /// The share of a weight that goes in every update, in units of the learning rate (AdamW). Tables
+    /// with sparse gradients keep theirs: most of their rows are not visited in an update.
+    decay: f64,
     slots: HashMap<ParamId, Slot>,
 }
 
@@ -75,18 +79,21 @@ impl Optimizer {
             OptimizerKind::Adam => Box::new(Adam { learning_rate }),
             OptimizerKind::Momentum => Box::new(Momentum { learning_rate }),
         };
-        Self { rule, slots: HashMap::new() }
+        let decay = stage.weight_decay.unwrap_or(0.0);
+        Self { rule, learning_rate, decay, slots: HashMap::new() }
     }
 
     /// Adam, at its start.
     pub fn adam(learning_rate: f64) -> Self {
-        Self { rule: Box::new(Adam { learning_rate }), slots: HashMap::new() }
+        let rule = Box::new(Adam { learning_rate });
+        Self { rule, learning_rate, decay: 0.0, slots: HashMap::new() }
     }
 
     /// Goes on at another learning rate; moments stay.
     pub fn change_rate<M: Module>(&mut self, model: M, learning_rate: f64) -> M {
         let model = self.flush(model);
         self.rule = self.rule.at(learning_rate);
+        self.learning_rate = learning_rate;
         model
     }
 
@@ -167,10 +174,16 @@ impl ModuleMapper for Step<'_> {
         let Some(gradient) = ParamGradients::take(&mut self.gradients, param.id) else {
             return param;
         };
-        let Optimizer { rule, slots } = &mut *self.optimizer;
+        let Optimizer { rule, learning_rate, decay, slots } = &mut *self.optimizer;
         let new = || Slot::new(&gradient, &param.lazy_shape(), rule.moments());
         let slot = slots.entry(param.id).or_insert_with(new);
-        change(param, |weights| slot.update(rule.as_ref(), weights, &gradient))
+        let keep = (1.0 - *learning_rate * *decay) as f32;
+        change(param, |weights| {
+            if keep != 1.0 && !slot.is_sparse() {
+                weights.iter_mut().for_each(|weight| *weight *= keep);
+            }
+            slot.update(rule.as_ref(), weights, &gradient);
+        })
     }
 }
 
@@ -182,7 +195,7 @@ struct CatchUp<'a> {
 
 impl ModuleMapper for CatchUp<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let Optimizer { rule, slots } = &mut *self.optimizer;
+        let Optimizer { rule, slots, .. } = &mut *self.optimizer;
         match (slots.get_mut(&param.id), self.rows) {
             (Some(slot), Some(rows)) if slot.is_sparse() => {
                 change(param, |weights| slot.catch_up(rule.as_ref(), weights, rows))
@@ -203,7 +216,7 @@ struct Restore {
 
 impl ModuleVisitor for Restore {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let Optimizer { rule, slots } = &mut self.optimizer;
+        let Optimizer { rule, slots, .. } = &mut self.optimizer;
         let len = param.lazy_shape().num_elements();
         let key = key(rule.as_ref(), param.id);
         match Slot::restore(&key, &mut self.saved, len, rule.moments()) {

@@ -42,6 +42,7 @@ fn stage(kind: OptimizerKind) -> Stage {
         max_epochs: 1,
         patience: 1,
         final_learning_rate: None,
+        weight_decay: None,
     }
 }
 

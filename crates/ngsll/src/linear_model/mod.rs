@@ -1,0 +1,191 @@
+//! A linear model of a table: logistic, softmax or ridge regression on standardised numbers, levels and
+//! gaps.
+//!
+//! Of a few hundred rows there is little more to learn. So a model of few rows starts from it, and its
+//! network learns what to add ([`crate::network::LinearPart`]).
+
+mod design;
+mod lbfgs;
+
+pub(crate) use design::Design;
+
+use crate::objective::Targets;
+use crate::random::{Purpose, stream};
+use lbfgs::minimum;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+
+/// Parts of which each is foretold from the others once, and how often all rows are parted.
+const FOLDS: usize = 5;
+const REPEATS: u64 = 2;
+
+/// Penalties that are tried, from the strongest on: half the sum of squares times this, beside the mean loss.
+const PENALTIES: [f64; 9] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003];
+
+/// A constant and a weight per entry of the design, for each score.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LinearModel {
+    /// `[outputs]`
+    pub intercepts: Vec<f64>,
+    /// [dims, outputs]
+    pub weights: Vec<f64>,
+}
+
+/// Rows to learn from, their answers, and what each counts.
+#[derive(Debug)]
+pub(crate) struct LinearData<'a> {
+    pub design: &'a Design,
+    pub targets: &'a Targets,
+    pub weights: &'a [f32],
+    pub outputs: usize,
+    /// Whether numbers are counts, and scores their logarithms.
+    pub counts: bool,
+    /// What penalties are multiplied by.
+    pub penalty: f64,
+    /// The constants, where they are given and not fitted.
+    pub base: Option<&'a [f32]>,
+}
+
+impl LinearData<'_> {
+    /// Fits rows with the last of so many penalties.
+    pub fn fit(&self, rows: &[usize], penalties: usize) -> LinearModel {
+        self.fit_path(rows, penalties).pop().expect("a path has an end")
+    }
+
+    /// How many of the penalties to go through, by the loss on held-out rows.
+    pub fn best_penalty(&self, seed: u64) -> usize {
+        let all: Vec<usize> = (0..self.targets.len()).collect();
+        let folds: Vec<(Vec<usize>, Vec<usize>)> =
+            (0..REPEATS).flat_map(|repeat| folds(&all, seed, repeat)).collect();
+        let losses = |(train, held): &(Vec<usize>, Vec<usize>)| -> Vec<f64> {
+            let path = self.fit_path(train, PENALTIES.len());
+            path.iter().map(|model| self.loss(model, held, None)).collect()
+        };
+        let losses: Vec<Vec<f64>> = folds.par_iter().map(losses).collect();
+        let sum = |i: usize| losses.iter().map(|losses| losses[i]).sum::<f64>();
+        let best = (0..PENALTIES.len()).min_by(|&a, &b| sum(a).total_cmp(&sum(b)));
+        1 + best.expect("there are penalties")
+    }
+
+    /// Fits rows with the first `n` penalties, each from where the one before ended.
+    fn fit_path(&self, rows: &[usize], n: usize) -> Vec<LinearModel> {
+        let mut model = LinearModel {
+            intercepts: match self.base {
+                Some(base) => base.iter().map(|&b| f64::from(b)).collect(),
+                None => vec![0.0; self.outputs],
+            },
+            weights: vec![0.0; self.design.dims() * self.outputs],
+        };
+        let path = PENALTIES[..n].iter().map(|&penalty| {
+            model = self.fit_from(rows, penalty * self.penalty, &model);
+            model.clone()
+        });
+        path.collect()
+    }
+
+    fn fit_from(&self, rows: &[usize], penalty: f64, start: &LinearModel) -> LinearModel {
+        let outputs = self.outputs;
+        let unpack = |numbers: &[f64]| LinearModel {
+            intercepts: numbers[..outputs].to_vec(),
+            weights: numbers[outputs..].to_vec(),
+        };
+        let start: Vec<f64> = start.intercepts.iter().chain(&start.weights).copied().collect();
+        let found = minimum(start, |numbers, gradient| {
+            gradient.fill(0.0);
+            let mut value = self.loss(&unpack(numbers), rows, Some(gradient));
+            if self.base.is_some() {
+                gradient[..outputs].fill(0.0);
+            }
+            for (w, g) in numbers[outputs..].iter().zip(&mut gradient[outputs..]) {
+                value += penalty / 2.0 * w * w;
+                *g += penalty * w;
+            }
+            value
+        });
+        unpack(&found)
+    }
+
+    /// The mean loss of some rows; its gradient is added to the given one.
+    fn loss(&self, model: &LinearModel, rows: &[usize], gradient: Option<&mut [f64]>) -> f64 {
+        let outputs = self.outputs;
+        let total = rows.iter().map(|&row| f64::from(self.weights[row])).sum::<f64>();
+        let total = total.max(f64::MIN_POSITIVE);
+        let mut sum = 0.0;
+        let mut gradient = gradient;
+        let (mut scores, mut by_score) = (vec![0.0; outputs], vec![0.0; outputs]);
+        for &row in rows {
+            let share = f64::from(self.weights[row]) / total;
+            model.scores(self.design, row, &mut scores);
+            sum += share * self.row_loss(row, &scores, &mut by_score);
+            let Some(gradient) = gradient.as_deref_mut() else { continue };
+            for (c, by_score) in by_score.iter().enumerate() {
+                gradient[c] += share * by_score;
+                for (at, value) in self.design.row(row) {
+                    gradient[outputs + at * outputs + c] += share * by_score * value;
+                }
+            }
+        }
+        sum
+    }
+
+    /// The loss of a row and its derivative by each score.
+    fn row_loss(&self, row: usize, scores: &[f64], by_score: &mut [f64]) -> f64 {
+        match self.targets {
+            Targets::Values(values) if self.counts => {
+                let expected = scores[0].exp();
+                by_score[0] = expected - f64::from(values[row]);
+                expected - f64::from(values[row]) * scores[0]
+            }
+            Targets::Values(values) => {
+                let error = scores[0] - f64::from(values[row]);
+                by_score[0] = 2.0 * error;
+                error * error
+            }
+            Targets::Classes(classes) if scores.len() == 1 => {
+                let sign = if classes[row] == 1 { 1.0 } else { -1.0 };
+                let margin = sign * scores[0];
+                by_score[0] = -sign / (1.0 + margin.exp());
+                // ln(1 + e^−m), without overflow.
+                (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
+            }
+            Targets::Classes(classes) => {
+                let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let sum: f64 = scores.iter().map(|s| (s - top).exp()).sum();
+                for (c, (by, s)) in by_score.iter_mut().zip(scores).enumerate() {
+                    *by = (s - top).exp() / sum - f64::from(u8::from(c == classes[row]));
+                }
+                top + sum.ln() - scores[classes[row]]
+            }
+        }
+    }
+}
+
+impl LinearModel {
+    /// The scores of a row.
+    pub fn scores(&self, design: &Design, row: usize, scores: &mut [f64]) {
+        scores.copy_from_slice(&self.intercepts);
+        let outputs = scores.len();
+        for (at, value) in design.row(row) {
+            for (c, score) in scores.iter_mut().enumerate() {
+                *score += self.weights[at * outputs + c] * value;
+            }
+        }
+    }
+}
+
+/// The rows in parts of about the same size at random: for each part, the others and itself.
+pub(crate) fn folds(rows: &[usize], seed: u64, repeat: u64) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let mut order = rows.to_vec();
+    order.shuffle(&mut stream(seed, Purpose::Split, 1, repeat));
+    let folds = FOLDS.min(order.len());
+    let of = |fold: usize| {
+        let (held, others): (Vec<_>, Vec<_>) =
+            order.iter().enumerate().partition(|(i, _)| i % folds == fold);
+        let rows = |part: Vec<(usize, &usize)>| part.into_iter().map(|(_, &row)| row).collect();
+        (rows(others), rows(held))
+    };
+    (0..folds).map(of).collect()
+}
+
+#[cfg(test)]
+mod tests;

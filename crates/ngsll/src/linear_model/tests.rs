@@ -1,0 +1,127 @@
+//! Against closed forms and conditions of a minimum.
+
+use super::*;
+use crate::representation::{Batch, X};
+use crate::test_support::Small;
+
+fn design(batch: &Batch) -> Design {
+    let X::Columns(rows) = &batch.x else { panic!("it is a table") };
+    Design::new(rows)
+}
+
+/// Solves a system of linear equations by Gauss's method.
+fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for i in 0..n {
+        let pivot = (i..n).max_by(|&p, &q| a[p][i].abs().total_cmp(&a[q][i].abs())).unwrap();
+        a.swap(i, pivot);
+        b.swap(i, pivot);
+        for j in i + 1..n {
+            let factor = a[j][i] / a[i][i];
+            let (upper, lower) = a.split_at_mut(j);
+            lower[0].iter_mut().zip(&upper[i]).for_each(|(low, up)| *low -= factor * up);
+            b[j] -= factor * b[i];
+        }
+    }
+    let mut x = vec![0.0; n];
+    for i in (0..n).rev() {
+        let rest: f64 = (i + 1..n).map(|j| a[i][j] * x[j]).sum();
+        x[i] = (b[i] - rest) / a[i][i];
+    }
+    x
+}
+
+#[test]
+fn ridge_regression_solves_the_normal_equations() {
+    let batch = Small::table(1).batch();
+    let design = design(&batch);
+    let n = design.len();
+    let targets = Targets::Values((0..n).map(|i| ((i * 7 % 11) as f32 - 5.0) / 3.0).collect());
+    let weights: Vec<f32> = (0..n).map(|i| 1.0 + (i % 3) as f32).collect();
+    let data = LinearData {
+        design: &design,
+        targets: &targets,
+        weights: &weights,
+        outputs: 1,
+        counts: false,
+        penalty: 1.0,
+        base: None,
+    };
+    let all: Vec<usize> = (0..n).collect();
+    let model = data.fit_path(&all, 4).pop().unwrap();
+    // (2 XᵀDX + penalty) w = 2 XᵀDy, the constant without a penalty.
+    let dims = 1 + design.dims();
+    let (mut a, mut b) = (vec![vec![0.0; dims]; dims], vec![0.0; dims]);
+    let total: f64 = weights.iter().map(|&w| f64::from(w)).sum();
+    let Targets::Values(values) = &targets else { panic!("they are numbers") };
+    for row in 0..n {
+        let x: Vec<(usize, f64)> =
+            std::iter::once((0, 1.0)).chain(design.row(row).map(|(at, v)| (at + 1, v))).collect();
+        let share = 2.0 * f64::from(weights[row]) / total;
+        for &(i, u) in &x {
+            b[i] += share * u * f64::from(values[row]);
+            x.iter().for_each(|&(j, v)| a[i][j] += share * u * v);
+        }
+    }
+    (1..dims).for_each(|i| a[i][i] += PENALTIES[3]);
+    let expected = solve(a, b);
+    let found = model.intercepts.iter().chain(&model.weights);
+    let near = found.zip(&expected).all(|(f, e)| (f - e).abs() < 1e-4);
+    assert!(near, "{model:?} instead of {expected:?}");
+}
+
+#[test]
+fn gradients_of_all_losses_are_those_of_differences() {
+    let batch = Small::table(1).batch();
+    let design = design(&batch);
+    let n = design.len();
+    let weights = vec![1.0; n];
+    let values = || Targets::Values((0..n).map(|i| i as f32 / 9.0).collect());
+    for (targets, outputs, counts) in [
+        (values(), 1, false),
+        (values(), 1, true),
+        (Targets::Classes((0..n).map(|i| i % 2).collect()), 1, false),
+        (Targets::Classes((0..n).map(|i| i % 3).collect()), 3, false),
+    ] {
+        let data = LinearData {
+            design: &design,
+            targets: &targets,
+            weights: &weights,
+            outputs,
+            counts,
+            penalty: 1.0,
+            base: None,
+        };
+        let all: Vec<usize> = (0..n).collect();
+        let dims = design.dims() * outputs;
+        let model = LinearModel {
+            intercepts: (0..outputs).map(|c| 0.3 * c as f64).collect(),
+            weights: (0..dims).map(|i| (i % 5) as f64 * 0.2 - 0.4).collect(),
+        };
+        let mut gradient = vec![0.0; outputs + dims];
+        data.loss(&model, &all, Some(&mut gradient));
+        for i in 0..gradient.len() {
+            let at = |by: f64| {
+                let mut moved = model.clone();
+                match i < outputs {
+                    true => moved.intercepts[i] += by,
+                    false => moved.weights[i - outputs] += by,
+                }
+                data.loss(&moved, &all, None)
+            };
+            let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+            assert!((gradient[i] - difference).abs() < 1e-6, "{i}: {} {difference}", gradient[i]);
+        }
+    }
+}
+
+#[test]
+fn folds_hold_every_row_once() {
+    let rows: Vec<usize> = (10..33).collect();
+    let folds = folds(&rows, 3, 0);
+    let mut held: Vec<usize> = folds.iter().flat_map(|(_, held)| held.clone()).collect();
+    held.sort_unstable();
+    assert_eq!((folds.len(), held), (FOLDS, rows.clone()));
+    assert!(folds.iter().all(|(others, held)| others.len() + held.len() == rows.len()));
+    assert!(folds.iter().all(|(others, held)| !others.iter().any(|row| held.contains(row))));
+}

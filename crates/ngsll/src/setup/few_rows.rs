@@ -1,0 +1,178 @@
+//! The course for tables of few rows: a linear start, and as many epochs as held-out rows ask for.
+//!
+//! One small validation part would decide by chance when to stop. So every training row is held out once
+//! (cross-validation, all parts side by side); the epoch that is best on average, which may be none, is
+//! where training stops.
+
+use super::TrainingSetup;
+use crate::config::FEW_ROWS;
+use crate::error::{Error, Result};
+use crate::evidence::Evidence;
+use crate::generator::{Generator, XShape};
+use crate::linear_model::{Design, LinearData, folds};
+use crate::network::{Intercept, LinearPart, LinearTerms, Network};
+use crate::objective::ValueScale;
+use crate::random::{Purpose, stream};
+use crate::representation::X;
+use crate::train::{Checkpoints, Event, Part, Progress, Running, Stage, Trained, Trainer};
+use rayon::prelude::*;
+
+/// The most columns of the linear model of a few, and how often it reads a row, each time with others.
+const FEW_COLUMNS: usize = 6;
+const TIMES: usize = 8;
+
+/// A gain of the validation loss below this share is no reason to go on.
+const WORTHWHILE: f64 = 0.002;
+
+/// Epochs without such a gain after which none is expected.
+const PATIENCE: usize = 12;
+
+impl TrainingSetup {
+    /// Whether there are so few rows that cross-validation decides how long to train.
+    pub(super) fn has_few_rows(&self) -> bool {
+        self.representation.is_screened()
+            && self.config().training.evidence() == Evidence::Chosen
+            && self.config().training.stages.is_none()
+            && self.rows.train.len() < FEW_ROWS
+    }
+
+    /// Whether the network learns what to add to a linear model.
+    pub(super) fn starts_linear(&self) -> bool {
+        let wanted = self.config().training.linear_start;
+        wanted.unwrap_or(true) && self.has_few_rows()
+            || wanted == Some(true) && self.representation.is_screened()
+    }
+
+    /// A network on top of a linear model of the training rows.
+    pub(super) fn on_linear<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
+        self.with_linear_data(|data| {
+            let all: Vec<usize> = (0..self.rows.train.len()).collect();
+            let penalties = data.best_penalty(self.config().seed);
+            self.on_linear_of(network, data, &all, penalties)
+        })
+    }
+
+    /// The same on a linear model of some of the training rows.
+    fn on_linear_of<G: Generator>(
+        &self,
+        network: Network<G>,
+        data: &LinearData<'_>,
+        rows: &[usize],
+        penalties: usize,
+    ) -> Result<Network<G>> {
+        let XShape::Columns { columns, .. } = self.dims().x else { return Ok(network) };
+        let base = match self.intercept()? {
+            Intercept::Fixed(base) => base,
+            _ => vec![0.0; data.outputs],
+        };
+        let device = self.device.clone().autodiff();
+        let model = data.fit(rows, penalties);
+        let all = LinearTerms::of_all(&model, data.design, &columns, &base, &device);
+        let n = data.targets.len();
+        let repeated: Vec<usize> = (0..TIMES * n).map(|place| place % n).collect();
+        let mut rng = stream(self.config().seed, Purpose::Subset, u64::MAX - 2, 0);
+        let few = LinearData {
+            design: &data.design.of_few_columns(TIMES, FEW_COLUMNS, &mut rng),
+            targets: &data.targets.select(&repeated),
+            weights: &data.weights.repeat(TIMES),
+            outputs: data.outputs,
+            counts: data.counts,
+            // A column is there in so many of the rows.
+            penalty: (FEW_COLUMNS as f64 / 2.0 / columns.len() as f64).min(1.0),
+            base: Some(&base),
+        };
+        let places: Vec<usize> =
+            (0..TIMES).flat_map(|time| rows.iter().map(move |row| time * n + row)).collect();
+        let few = LinearTerms::of_few(&few.fit(&places, penalties), columns.len(), &device);
+        Ok(network.with_linear(LinearPart::new(all, few)))
+    }
+
+    fn with_linear_data<T>(&self, run: impl FnOnce(&LinearData<'_>) -> Result<T>) -> Result<T> {
+        let rows = &self.rows.train;
+        let batch = self.representation.batch(&self.samples, rows, &self.device);
+        let X::Columns(table) = &batch.x else { unreachable!("a linear start is for tables") };
+        let targets = self.targets.select(rows);
+        let weights = self.config().training.sample_weights(&self.objective, &targets)?;
+        let (design, outputs) = (Design::new(table), self.objective.outputs());
+        run(&LinearData {
+            design: &design,
+            targets: &targets,
+            weights: &weights,
+            outputs,
+            counts: self.objective.value_scale() == Some(ValueScale::Count),
+            penalty: 1.0,
+            base: None,
+        })
+    }
+
+    /// Trains as long as held-out rows gain by it.
+    pub(super) fn train_few<G: Generator>(
+        &self,
+        trainer: &Trainer<'_>,
+        network: Network<G>,
+        stages: &[Stage],
+        checkpoints: Option<&Checkpoints>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Trained<G>> {
+        let epochs = self.best_epochs(trainer, &network, stages, progress)?;
+        let device = trainer.device.clone();
+        let trainer = Trainer { stop_after: Some(epochs), device, ..*trainer };
+        trainer.train(network, stages, checkpoints, progress)
+    }
+
+    /// The number of epochs after which held-out rows are foretold best.
+    fn best_epochs<G: Generator>(
+        &self,
+        trainer: &Trainer<'_>,
+        network: &Network<G>,
+        stages: &[Stage],
+        progress: &mut Progress<'_>,
+    ) -> Result<usize> {
+        let rows = &self.rows.train;
+        let (seed, linear) = (self.config().seed, self.starts_linear());
+        let places: Vec<usize> = (0..rows.len()).collect();
+        let folds = folds(&places, seed, 0);
+        let part = |places: &[usize]| {
+            self.part(&places.iter().map(|&place| rows[place]).collect::<Vec<_>>())
+        };
+        let parts: Vec<[Part<'_>; 2]> =
+            folds.iter().map(|(others, held)| [part(others), part(held)]).collect();
+        let trainers = parts.iter().map(|[train, valid]| {
+            let device = trainer.device.clone();
+            Trainer { train, valid, device, ..*trainer }
+        });
+        let trainers: Vec<Trainer<'_>> = trainers.collect();
+        let networks = self.with_linear_data(|data| {
+            let penalties = if linear { data.best_penalty(seed) } else { 0 };
+            let networks = folds.par_iter().map(|(others, _)| match linear {
+                true => self.on_linear_of(network.clone(), data, others, penalties),
+                false => Ok(network.clone()),
+            });
+            networks.collect::<Result<Vec<_>>>()
+        })?;
+        let runs = trainers.iter().zip(networks);
+        let runs = runs.map(|(trainer, network)| trainer.start(network, stages));
+        let mut runs: Vec<Running<G>> = runs.collect::<Result<_>>()?;
+        let mut losses: Vec<f64> = Vec::new();
+        loop {
+            let found = trainers.par_iter().zip(&runs).map(|(trainer, run)| {
+                let share = trainer.valid.rows.len() as f64 / rows.len() as f64;
+                Ok(share * trainer.loss(run, stages)?)
+            });
+            let found: Vec<f64> = found.collect::<Result<_>>()?;
+            losses.push(found.iter().sum());
+            let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
+            let first = losses.iter().position(|loss| *loss <= best + WORTHWHILE * best.abs());
+            let (first, epochs) = (first.unwrap_or(0), losses.len() - 1);
+            let event = Event::Fold { epoch: epochs, epochs: stages[0].max_epochs };
+            if progress(event).is_break() {
+                return Err(Error::Interrupted);
+            }
+            if epochs == stages[0].max_epochs || epochs - first >= PATIENCE {
+                return Ok(first);
+            }
+            let advanced = trainers.par_iter().zip(&mut runs);
+            advanced.try_for_each(|(trainer, run)| trainer.advance(run, stages))?;
+        }
+    }
+}
