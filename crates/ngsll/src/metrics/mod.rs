@@ -9,12 +9,14 @@ mod confusion;
 mod feature_use;
 mod quality;
 mod tally;
+mod yardstick;
 
 pub use by_k::{AtK, ByK, spread};
 pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
 pub use feature_use::{FeatureUse, Used};
 pub use quality::Quality;
+pub use yardstick::{MeasuredRows, MethodFigures, Yardstick};
 
 use crate::dataset::Dataset;
 use crate::error::Result;
