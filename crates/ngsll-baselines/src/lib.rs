@@ -7,6 +7,7 @@
 //! | random forest | [`Forest`] | dense rows | through LIME or KernelSHAP |
 //! | attentive mixture of experts (AME) | [`Ame`] | images | by its attention over patches |
 //! | learning to explain (L2X) | [`L2x`] | texts, images or tables | by the K features its selector keeps |
+//! | base rate, logistic or ridge regression, boosted trees | [`yardstick_methods`] | tables | not at all: they are what `ngsll train --compare` shows |
 //! | LIME | [`lime`] | any model's outputs | one sample of a table, text or image |
 //! | KernelSHAP | [`KernelShap`] | any model's outputs | one sample of a table |
 //!
@@ -48,6 +49,7 @@ mod regression_data;
 mod ridge;
 mod sparse_rows;
 mod weighted_least_squares;
+mod yardstick;
 
 pub use ame::{Ame, AmeConfig, AmeEpoch, AmeEvent, AmeProgress, LabelledImages};
 pub use explainer::{Attribution, Contribution, Predict};
@@ -59,3 +61,4 @@ pub use lime::LimeOptions;
 pub use linear::{LinearModel, Terms};
 pub use ridge::RidgeOptions;
 pub use sparse_rows::{SparseRowView, SparseRows};
+pub use yardstick::yardstick_methods;

@@ -141,6 +141,9 @@ pub struct TrainArgs {
     /// Train a judge as well, which says how far the terms can be trusted
     #[arg(long)]
     pub judge: bool,
+    /// Also show what the base rate, a linear model and boosted trees reach on the same rows (tables)
+    #[arg(long)]
+    pub compare: bool,
     /// Seed of all random numbers [default: 0]
     // TOML has no larger whole numbers.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]

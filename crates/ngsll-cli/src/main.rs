@@ -15,6 +15,7 @@ mod samples;
 mod shell;
 mod terminal;
 mod warnings;
+mod yardstick;
 
 use args::{Cli, Command, DataArgs, DataCommand};
 use clap::error::ErrorKind;

@@ -8,8 +8,12 @@ pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
     let figures = [
         ("accuracy", metrics.accuracy),
         ("AUROC", metrics.auroc),
+        ("log loss", metrics.log_loss),
+        ("Brier score", metrics.brier),
         ("R²", metrics.r2),
         ("RMSE", metrics.rmse),
+        ("MAE", metrics.mae),
+        ("median error", metrics.median_error),
     ];
     for (name, value) in figures {
         facts.extend(value.map(|v| (name.to_string(), format!("{v:.4}"))));

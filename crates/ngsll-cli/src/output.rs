@@ -4,6 +4,7 @@ use anyhow::Result;
 use ngsll::Error;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
+use ngsll_view::SummaryTable;
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -113,6 +114,22 @@ pub fn tell(text: impl Display) {
 pub fn aligned(facts: &[(String, String)]) -> impl Iterator<Item = String> {
     let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     facts.iter().map(move |(name, value)| format!("{name:<width$}  {value}"))
+}
+
+/// A table as lines: its caption, its header, and its rows; numbers stand below each other.
+pub fn table_lines(table: &SummaryTable) -> impl Iterator<Item = String> {
+    let rows: Vec<&Vec<String>> = std::iter::once(&table.header).chain(&table.rows).collect();
+    let length = |cell: &String| cell.chars().count();
+    let width = |column: usize| rows.iter().map(|row| length(&row[column])).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
+    let line = move |row: &Vec<String>| {
+        let mut line = format!("  {:<width$}", row[0], width = widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            line += &format!("  {cell:>width$}");
+        }
+        line
+    };
+    std::iter::once(table.caption.clone()).chain(rows.into_iter().map(line))
 }
 
 /// Whether the reader of our output went away, as `head` does: no error for the user.

@@ -344,8 +344,9 @@ impl Objective {
         let (probabilities, names) = match self {
             Self::Regression { .. } => return Prediction::Value(self.value(scores[0])),
             Self::Binary { classes } => {
-                let second = 1.0 / (1.0 + (-scores[0]).exp());
-                (vec![1.0 - second, second], classes)
+                // Not one minus the other, which would round a small probability to none.
+                let logistic = |score: f64| 1.0 / (1.0 + (-score).exp());
+                (vec![logistic(-scores[0]), logistic(scores[0])], classes)
             }
             Self::Classes { classes } => (softmax(scores), classes),
         };
@@ -356,9 +357,7 @@ impl Objective {
     /// probability or of a count's, or the squared error of the score.
     pub(crate) fn loss(&self, scores: &[f64], targets: &Targets, row: usize) -> f64 {
         match (self.prediction(scores), targets) {
-            (Prediction::Class(class), Targets::Classes(classes)) => {
-                -class.probabilities()[classes[row]].max(f64::MIN_POSITIVE).ln()
-            }
+            (Prediction::Class(class), Targets::Classes(classes)) => class.log_loss(classes[row]),
             (Prediction::Value(value), Targets::Values(values)) => {
                 let truth = f64::from(values[row]);
                 match self.value_scale() {

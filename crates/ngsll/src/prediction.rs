@@ -79,6 +79,11 @@ impl ClassPrediction {
         &self.probabilities
     }
 
+    /// The negative natural logarithm of a class's probability: the loss where that class is true.
+    pub fn log_loss(&self, class: usize) -> f64 {
+        -self.probabilities[class].max(f64::MIN_POSITIVE).ln()
+    }
+
     /// Name and probability of every class, in the model's order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, f64)> {
         self.names.iter().map(String::as_str).zip(self.probabilities.iter().copied())

@@ -2,14 +2,15 @@
 
 use crate::args::EvaluateArgs;
 use crate::metrics::facts;
-use crate::output::{Output, aligned};
+use crate::output::{Output, aligned, table_lines};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
 use crate::shell::quoted;
 use crate::warnings;
+use crate::yardstick;
 use anyhow::Result;
-use ngsll::metrics::{Evaluation, Metrics};
+use ngsll::metrics::{Evaluation, Metrics, Yardstick};
 use ngsll::objective::Objective;
 use ngsll::trust::Sentence;
 use ngsll::{Model, Trust};
@@ -27,6 +28,8 @@ struct Report<'a> {
     metrics: &'a Metrics,
     #[serde(skip_serializing_if = "Option::is_none")]
     trust: Option<&'a Trust>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    yardstick: Option<&'a Yardstick>,
     seconds: f64,
 }
 
@@ -71,15 +74,16 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         return Err(samples::none_error(&args.data));
     }
     let trust = trust(&model, args)?;
+    let yardstick = model.notes().yardstick.as_ref();
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(mut page), Some(collected)) = (page, collected) {
-        page.write_all(html(args, &collected, trust.as_ref()).as_bytes())?;
+        page.write_all(html(args, &collected, trust.as_ref(), yardstick).as_bytes())?;
         page.finish()?;
     }
     let mut out = Output::open(None)?;
     if args.json {
-        let report =
-            Report { task: config.task, k, metrics: &metrics, trust: trust.as_ref(), seconds };
+        let (task, metrics, trust) = (config.task, &metrics, trust.as_ref());
+        let report = Report { task, k, metrics, trust, yardstick, seconds };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         let mut facts = facts(&metrics, k);
@@ -88,6 +92,9 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
             args.report.as_ref().map(|path| ("report".to_string(), path.display().to_string())),
         );
         for line in aligned(&facts) {
+            writeln!(out, "{line}")?;
+        }
+        for line in yardstick.map(yardstick::table).iter().flat_map(table_lines) {
             writeln!(out, "{line}")?;
         }
         match &trust {
@@ -135,7 +142,12 @@ fn write_trust(out: &mut Output, trust: &Trust) -> Result<()> {
     Ok(())
 }
 
-fn html(args: &EvaluateArgs, collected: &Collected, trust: Option<&Trust>) -> String {
+fn html(
+    args: &EvaluateArgs,
+    collected: &Collected,
+    trust: Option<&Trust>,
+    yardstick: Option<&Yardstick>,
+) -> String {
     let Collected { whole, chosen, cases } = collected;
     let predicts = match whole.objective {
         Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
@@ -151,7 +163,7 @@ fn html(args: &EvaluateArgs, collected: &Collected, trust: Option<&Trust>) -> St
             ("Measured on".to_string(), data),
             ("Terms of each score".to_string(), format!("at most {}", whole.k)),
         ],
-        tables: trust.map(trust_table).into_iter().collect(),
+        tables: trust.map(trust_table).into_iter().chain(yardstick.map(yardstick::table)).collect(),
         classes: whole.objective.classes().to_vec(),
     };
     ngsll_view::report(&summary, whole, chosen, cases)

@@ -66,6 +66,14 @@ fn a_judge_without_its_model_or_its_data() {
 }
 
 #[test]
+fn other_methods_beside_texts_and_images() {
+    let sentence = "--compare: other methods are compared on tables only";
+    refused("--compare", &[sentence]);
+    let desk = Desk::new();
+    desk.refused("train --task image --data photos --compare --out model", &[sentence]);
+}
+
+#[test]
 fn k_that_is_no_number() {
     refused("--k five", &["invalid value 'five' for '--k <K>'"]);
 }

@@ -167,15 +167,19 @@ fn evaluate(desk: &Desk, expected: &Expected<'_>) {
     assert!(report["sum_difference_max"].as_f64().unwrap() <= 1e-4);
     assert!(report["seconds"].as_f64().unwrap() >= 0.0);
     let metrics: &[&str] = match classes.len() {
-        0 => &["r2", "rmse"],
-        2 => &["accuracy", "auroc"],
-        _ => &["accuracy"],
+        0 => &["r2", "rmse", "mae", "median_error"],
+        2 => &["accuracy", "auroc", "log_loss", "brier"],
+        _ => &["accuracy", "log_loss", "brier"],
     };
-    for metric in ["accuracy", "auroc", "r2", "rmse"] {
+    let all = ["accuracy", "auroc", "log_loss", "brier", "r2", "rmse", "mae", "median_error"];
+    for metric in all {
         assert_eq!(report[metric].is_f64(), metrics.contains(&metric), "{metric} in {report}");
     }
     let smaller = parse(&desk.ok(&format!("evaluate model --data {data} --json --k 1")));
     assert_eq!((&smaller["k"], &smaller["features_max"]), (&1.into(), &1.into()));
     let lines = desk.ok(&format!("evaluate model --data {data}"));
     assert!(lines.contains("samples") && lines.contains("seconds"), "{lines}");
+    let printed: &[&str] =
+        if classes.is_empty() { &["MAE", "median error"] } else { &["log loss", "Brier score"] };
+    assert!(printed.iter().all(|name| lines.contains(name)), "{lines}");
 }

@@ -3,6 +3,7 @@
 mod answers;
 #[path = "../common/mod.rs"]
 mod common;
+mod compare;
 mod judge;
 mod output;
 mod repeat;

@@ -49,7 +49,9 @@ fn two_classes_of_text_with_json_beside_it() {
         "{}",
         between(&page, "<p class=\"lead\">", "</p>")
     );
-    assert!(page.contains("<dt>AUROC</dt>") && page.contains("<dt>Calibration error</dt>"));
+    for figure in ["AUROC", "Log loss", "Brier score", "Calibration error"] {
+        assert!(page.contains(&format!("<dt>{figure}</dt>")), "no {figure}");
+    }
     // The cells of the matrix add up to the rows.
     let matrix = between(&page, "<table class=\"confusion\">", "</table>");
     let cells = matrix.split("<td").skip(2).map(|cell| between(cell, ">", "<"));
@@ -88,9 +90,14 @@ fn numbers_with_missing_values_and_a_smaller_k() {
     let files = "--data houses.csv --target price --out model";
     desk.ok(&format!("train --task tabular {files} --k 3 {QUICK}"));
     let page = page(&desk, "houses.csv", "--k 2");
-    for part in
-        ["Predicted against true", "What is left", "How large its errors are", "<dt>RMSE</dt>"]
-    {
+    for part in [
+        "Predicted against true",
+        "What is left",
+        "How large its errors are",
+        "<dt>RMSE</dt>",
+        "<dt>MAE</dt>",
+        "<dt>Median error</dt>",
+    ] {
         assert!(page.contains(part), "no {part}");
     }
     assert!(!page.contains("Calibration") && !page.contains("class=\"confusion"));

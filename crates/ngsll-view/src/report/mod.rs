@@ -171,24 +171,28 @@ fn lead(whole: &ModelOverview) -> String {
 fn tiles(whole: &ModelOverview) -> String {
     let metrics = &whole.metrics;
     let mut tiles: Vec<(&str, String, String)> = Vec::new();
+    let three = |value: f64| format!("{value:.3}");
     let mut tile = |name, value: Option<String>, note: String| {
         tiles.extend(value.map(|value| (name, value, note)));
     };
     tile("Accuracy", metrics.accuracy.map(percent), "rows whose class is right".to_string());
     let chance = "0.5 is chance, 1 is perfect".to_string();
-    tile("AUROC", metrics.auroc.map(|v| format!("{v:.3}")), chance);
+    tile("AUROC", metrics.auroc.map(three), chance);
+    tile("Log loss", metrics.log_loss.map(three), "0 is sure and right".to_string());
+    let square = "mean square of claimed probabilities against what was true".to_string();
+    tile("Brier score", metrics.brier.map(three), square);
     let error = whole.calibration.as_ref().and_then(Calibration::expected_error);
     tile("Calibration error", error.map(percent), "claimed against found probability".to_string());
-    tile(
-        "R²",
-        metrics.r2.map(|v| format!("{v:.3}")),
-        "share of the variance explained".to_string(),
-    );
+    tile("R²", metrics.r2.map(three), "share of the variance explained".to_string());
     let units = match whole.objective {
         Objective::Regression { target, .. } => format!("in the units of {target}"),
         _ => String::new(),
     };
-    tile("RMSE", metrics.rmse.map(number_format::value), units);
+    tile("RMSE", metrics.rmse.map(number_format::value), units.clone());
+    let mean = format!("mean absolute error, {units}");
+    tile("MAE", metrics.mae.map(number_format::value), mean);
+    let half = format!("half of the rows are closer, {units}");
+    tile("Median error", metrics.median_error.map(number_format::value), half);
     let mean = format!("{:.1}", metrics.features_mean);
     tile("Terms of a score", Some(mean), format!("on average, at most K\u{a0}=\u{a0}{}", whole.k));
     let difference = match metrics.sum_difference_max {

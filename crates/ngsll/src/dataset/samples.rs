@@ -67,7 +67,7 @@ impl Samples {
     }
 
     /// What they are, in a word or two.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Texts(_) => "text",
             Self::Images(_) => "images",

@@ -8,12 +8,15 @@ mod calibration;
 mod confusion;
 mod feature_use;
 mod quality;
+mod tally;
+mod yardstick;
 
 pub use by_k::{AtK, ByK, spread};
 pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
 pub use feature_use::{FeatureUse, Used};
 pub use quality::Quality;
+pub use yardstick::{MeasuredRows, MethodFigures, Yardstick};
 
 use crate::dataset::Dataset;
 use crate::error::Result;
@@ -23,6 +26,7 @@ use crate::mean_std::MeanStd;
 use crate::model::{Model, Scored};
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
+use tally::Tally;
 
 /// What an evaluation found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -36,12 +40,25 @@ pub struct Metrics {
     /// Area under the ROC curve (two classes, both present).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auroc: Option<f64>,
+    /// Mean negative natural logarithm of the true class's probability (classes).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_loss: Option<f64>,
+    /// Brier score (classes): the mean of Σ_c (p_c − 1{c is the true class})², from 0 to 2; of two
+    /// classes the mean of (p − y)², from 0 to 1, which is half of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brier: Option<f64>,
     /// Share of the target's variance that is explained (regression).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r2: Option<f64>,
     /// Root of the mean squared error, in the target's units (regression).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rmse: Option<f64>,
+    /// Mean absolute error, in the target's units (regression).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mae: Option<f64>,
+    /// Median absolute error, in the target's units (regression): half of the predictions are closer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub median_error: Option<f64>,
     /// Most features that one score uses.
     pub features_max: usize,
     /// Features that a score uses on average.
@@ -51,17 +68,25 @@ pub struct Metrics {
     pub sum_difference_max: f64,
 }
 
+impl Metrics {
+    /// Of scores (in the user's units) that any method made; what is said of terms is 0.
+    pub fn of(objective: &Objective, scores: &[Vec<f64>], targets: &Targets) -> Self {
+        let mut tally = Tally::default();
+        tally.add(objective, scores, targets);
+        tally.finish(objective)
+    }
+}
+
 /// Measures a model chunk by chunk; only what the metrics need is kept.
 #[derive(Debug)]
 pub struct Evaluation<'a, G: Generator = BuiltIn> {
     model: &'a Model<G>,
     k: usize,
-    scores: Vec<f64>,
-    truths: Vec<f64>,
-    correct: usize,
+    tally: Tally,
     outputs: usize,
     features: usize,
-    metrics: Metrics,
+    most: usize,
+    difference: f64,
 }
 
 impl<'a, G: Generator> Evaluation<'a, G> {
@@ -70,12 +95,11 @@ impl<'a, G: Generator> Evaluation<'a, G> {
         Ok(Self {
             model,
             k: model.check_k(k)?,
-            scores: Vec::new(),
-            truths: Vec::new(),
-            correct: 0,
+            tally: Tally::default(),
             outputs: 0,
             features: 0,
-            metrics: Metrics::default(),
+            most: 0,
+            difference: 0.0,
         })
     }
 
@@ -96,51 +120,21 @@ impl<'a, G: Generator> Evaluation<'a, G> {
     }
 
     fn count(&mut self, scored: &Scored, targets: &Targets) {
-        let objective = self.model.objective();
-        let (factor, offset) = objective.units();
-        let m = &mut self.metrics;
-        m.n += scored.scores.len();
-        m.sum_difference_max = m.sum_difference_max.max(scored.difference);
-        m.features_max = scored.features.iter().copied().fold(m.features_max, usize::max);
+        self.tally.add(self.model.objective(), &scored.scores, targets);
+        self.difference = self.difference.max(scored.difference);
+        self.most = scored.features.iter().copied().fold(self.most, usize::max);
         self.outputs += scored.features.len();
         self.features += scored.features.iter().sum::<usize>();
-        let first = scored.scores.iter().map(|scores| scores[0]);
-        match targets {
-            Targets::Classes(classes) => {
-                let right =
-                    |(scores, truth): &(&Vec<f64>, &usize)| objective.class(scores) == **truth;
-                self.correct += scored.scores.iter().zip(classes).filter(right).count();
-                if matches!(objective, Objective::Binary { .. }) {
-                    self.scores.extend(first);
-                    self.truths.extend(classes.iter().map(|&class| class as f64));
-                }
-            }
-            Targets::Values(values) => {
-                self.scores.extend(first);
-                self.truths.extend(values.iter().map(|&v| f64::from(v) * factor + offset));
-            }
-        }
     }
 
     /// The metrics of everything added.
     pub fn finish(self) -> Metrics {
-        let mut metrics = self.metrics;
-        metrics.features_mean = self.features as f64 / self.outputs.max(1) as f64;
-        let n = metrics.n.max(1) as f64;
-        match self.model.objective() {
-            Objective::Regression { .. } => {
-                let pairs = self.truths.iter().zip(&self.scores);
-                let squares: f64 = pairs.map(|(t, s)| (t - s).powi(2)).sum();
-                metrics.r2 = r2(&self.scores, &self.truths);
-                metrics.rmse = Some((squares / n).sqrt());
-            }
-            Objective::Binary { .. } => {
-                metrics.accuracy = Some(self.correct as f64 / n);
-                metrics.auroc = auroc(&self.scores, &self.truths);
-            }
-            Objective::Classes { .. } => metrics.accuracy = Some(self.correct as f64 / n),
+        Metrics {
+            features_max: self.most,
+            features_mean: self.features as f64 / self.outputs.max(1) as f64,
+            sum_difference_max: self.difference,
+            ..self.tally.finish(self.model.objective())
         }
-        metrics
     }
 }
 

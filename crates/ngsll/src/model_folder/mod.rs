@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `model.safetensors` | the network's weights |
-//! | `config.json` | format version, options, what is predicted, sizes, the history of training |
+//! | `config.json` | format version, options, what is predicted, sizes, the history of training, other methods' figures |
 //! | `vocabulary.json`, `columns.json` or `grid.json` | how samples are read |
 //! | `train.toml` | the options as a configuration file |
 //! | `README.md` | the model card |
@@ -22,6 +22,7 @@ use crate::gate::GateScope;
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, TabularEnsemble, XShape};
 use crate::judge::Judge;
+use crate::metrics::Yardstick;
 use crate::model::Model;
 use crate::network::{Intercept, LinearPart, Network};
 use crate::objective::Objective;
@@ -55,6 +56,9 @@ pub struct Notes {
     pub history: Vec<EpochRecord>,
     /// The options of the command that made the model, as TOML.
     pub command: String,
+    /// What other methods reached on the same rows, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick: Option<Yardstick>,
     /// Held-out samples to start from. They have a file of their own.
     #[serde(skip)]
     pub examples: Vec<Example>,
@@ -271,6 +275,12 @@ impl<G: Generator> Model<G> {
         );
         for (name, value) in &self.notes().facts {
             text += &format!("| {name} | {} |\n", value.replace('|', "\\|"));
+        }
+        if let Some(yardstick) = &self.notes().yardstick {
+            let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+            let rule = "|---".repeat(yardstick.header().len());
+            text += &format!("\n{}:\n\n{}{rule}|\n", yardstick.caption(), line(yardstick.header()));
+            text.extend(yardstick.rows().into_iter().map(line));
         }
         text + "\n## Use\n```\nngsll describe THIS-FOLDER\nngsll explain THIS-FOLDER --data FILE\nngsll evaluate THIS-FOLDER --data FILE\n```\n\
                 In Rust: `ngsll::Model::load(folder)?.explain(&samples)?`\n\n\

@@ -56,12 +56,3 @@ fn features(
     let z = (0..rows.len()).map(|row| representation.z(&encoded, row));
     Ok((SparseRows::from_rows(z, representation.features())?, classes))
 }
-
-/// The table as lines of text.
-pub fn plain_table(table: &SummaryTable) -> String {
-    let line =
-        |cells: &Vec<String>| format!("  {:<30} {:>7} {:>7}\n", cells[0], cells[1], cells[2]);
-    let mut text = format!("{}\n{}", table.caption, line(&table.header));
-    table.rows.iter().for_each(|row| text += &line(row));
-    text
-}

@@ -5,11 +5,11 @@ mod digits;
 
 use crate::args::DemoArgs;
 use crate::interrupt;
-use crate::output::{Output, check_writable};
+use crate::output::{Output, check_writable, table_lines};
 use crate::progress::TrainingProgress;
 use crate::terminal;
 use anyhow::Result;
-use comparison::{comparison, plain_table};
+use comparison::comparison;
 use ngsll::config::Task;
 use ngsll::dataset::Groups;
 use ngsll::generator::{GeneratorConfig, ImageCnnConfig};
@@ -50,7 +50,10 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let test = data.select(&rows.test);
     let (Fitted { model, history, .. }, network) = train(&setup, &test)?;
     let table = comparison(&setup, &data, &model, network)?;
-    writeln!(out, "{}", plain_table(&table))?;
+    for line in table_lines(&table) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out)?;
     for sample in drawn(&model, &setup, &test)? {
         let (colour, width) = (terminal::colour(), terminal::width());
         let classes = setup.objective().classes();

@@ -6,11 +6,13 @@ use crate::args::{TermsArg, TrainArgs};
 use crate::interrupt;
 use crate::judge;
 use crate::metrics::facts;
-use crate::output::{aligned, check_writable, tell};
+use crate::output::{aligned, check_writable, table_lines, tell};
 use crate::progress::TrainingProgress;
 use crate::shell;
 use crate::warnings;
+use crate::yardstick;
 use anyhow::{Context, Result, bail};
+use ngsll::config::Task;
 use ngsll::model_folder::refuse_existing;
 use ngsll::objective::Objective;
 use ngsll::train::Checkpoints;
@@ -25,6 +27,11 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     refuse_existing(&args.out)?;
     check_writable(&args.out)?;
     let config = options.config();
+    if args.compare && config.task != Task::Tabular {
+        bail!(
+            "--compare: other methods are compared on tables only, and these samples are no table"
+        );
+    }
     let Some(path) = config.data.path.clone() else {
         bail!("no data: name a file or folder with --data");
     };
@@ -42,7 +49,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
     warnings::constant_columns(setup.representation()).into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
+    let training = Instant::now();
     let mut fitted = fit(&setup, &checkpoints, args.quiet)?;
+    let seconds = training.elapsed().as_secs_f64();
     warnings::uninformative_columns(fitted.model.representation()).into_iter().for_each(say);
     if args.k == Some(TermsArg::Auto) {
         let valid = valid.as_ref().unwrap_or(&data).select(&setup.rows().valid);
@@ -60,6 +69,10 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         fitted.model = fitted.model.with_judge(judge);
     }
     let mut notes = notes(&setup, &fitted, &data, valid.as_ref())?;
+    if args.compare {
+        let valid = valid.as_ref();
+        notes.yardstick = Some(yardstick::measure(&setup, &fitted.model, &data, valid, seconds)?);
+    }
     let about = [
         ("data", path.display().to_string()),
         ("made in", format!("{:.0} s", started.elapsed().as_secs_f64())),
@@ -70,6 +83,8 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     model.save(&args.out)?;
     checkpoints.clear()?;
     aligned(&model.notes().facts).for_each(say);
+    let table = model.notes().yardstick.as_ref().map(yardstick::table);
+    table.iter().flat_map(table_lines).for_each(say);
     let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
     let (out, data) = (shell::quoted(&out), shell::quoted(&data));
     say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));

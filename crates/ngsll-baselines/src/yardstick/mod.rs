@@ -1,0 +1,84 @@
+//! What other methods reach on a table: the base rate, a linear model and boosted trees.
+//!
+//! All learn from the training rows, make their choices (strength of decay, number of trees) by the
+//! validation rows only, and are measured by the code that measures our own model. Nothing is drawn at
+//! random, and sums are added in an order of their own: the figures are the same on any number of threads.
+
+mod base_rate;
+mod boosted_trees;
+mod lbfgs;
+mod linear_model;
+mod linear_rows;
+#[cfg(test)]
+mod tests;
+mod tree_columns;
+
+use ngsll::dataset::{Dataset, Samples, Table};
+use ngsll::error::{Error, Result};
+use ngsll::metrics::{MethodFigures, Metrics};
+use ngsll::objective::{Objective, Targets};
+use std::time::Instant;
+
+/// Fits the simpler methods to the rows of `train` with choices by `valid`, and measures them on
+/// `measured`, which may be the same rows as `valid`.
+pub fn yardstick_methods(
+    objective: &Objective,
+    train: &Dataset,
+    valid: &Dataset,
+    measured: &Dataset,
+) -> Result<Vec<MethodFigures>> {
+    let [train, valid, measured] =
+        [train, valid, measured].map(|data| LabelledTable::new(objective, data));
+    let (train, valid, measured) = (train?, valid?, measured?);
+    let linear = match objective {
+        Objective::Regression { .. } => "ridge regression",
+        _ => "logistic regression",
+    };
+    let methods: [(&str, Method); 3] = [
+        ("base rate", base_rate::scores),
+        (linear, linear_model::scores),
+        ("boosted trees", boosted_trees::scores),
+    ];
+    let figures = |(name, method): (&str, Method)| {
+        let started = Instant::now();
+        let scores = method(objective, &train, &valid, &measured)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let metrics = Metrics::of(objective, &scores, &measured.targets);
+        Ok(MethodFigures::new(name, &metrics, seconds))
+    };
+    methods.into_iter().map(figures).collect()
+}
+
+/// Learns from the first rows with choices by the second, and scores the third, in the user's units.
+type Method = fn(
+    &Objective,
+    &LabelledTable<'_>,
+    &LabelledTable<'_>,
+    &LabelledTable<'_>,
+) -> Result<Vec<Vec<f64>>>;
+
+/// Rows of a table with their known answers.
+struct LabelledTable<'a> {
+    samples: &'a Samples,
+    table: &'a Table,
+    targets: Targets,
+}
+
+impl<'a> LabelledTable<'a> {
+    fn new(objective: &Objective, data: &'a Dataset) -> Result<Self> {
+        let samples = data.samples();
+        let Samples::Table(table) = samples else {
+            return Err(Error::setting("samples", samples.kind(), "expected a table"));
+        };
+        if table.is_empty() {
+            return Err(Error::setting("rows", 0, "at least one to learn from and to measure"));
+        }
+        Ok(Self { samples, table, targets: objective.targets(data)? })
+    }
+}
+
+/// Scores of a model of the standardised target, in the user's units; scores of classes stay.
+fn in_users_units(objective: &Objective, score: f64) -> f64 {
+    let (factor, offset) = objective.units();
+    score * factor + offset
+}
