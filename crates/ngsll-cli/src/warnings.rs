@@ -1,6 +1,7 @@
 //! Warnings on standard error about data that a user may want to look at.
 
 use crate::output::tell;
+use ngsll::TrainingSetup;
 use ngsll::dataset::{Dataset, Samples, Values};
 use ngsll::objective::{Objective, Targets};
 use ngsll::representation::Representation;
@@ -23,6 +24,18 @@ pub fn constant_columns(representation: &Representation) -> Option<String> {
         let names = names.join(", ");
         format!(
             "note: column{s} {names} {hold} the same in every row to learn from, and {are} left out"
+        )
+    })
+}
+
+/// Columns that are not read because there are too many.
+pub fn many_columns(setup: &TrainingSetup) -> Option<String> {
+    let (left_out, read) = (setup.columns_left_out(), setup.representation().features());
+    (left_out > 0).then(|| {
+        format!(
+            "note: of {} columns the {read} that say most about the target by themselves are read; \
+             so many rows cannot tell more of them apart",
+            left_out + read
         )
     })
 }

@@ -12,12 +12,23 @@ pub struct Explanation {
     pub outputs: Vec<ScoreExplanation>,
 }
 
+impl Explanation {
+    /// The predicted value where the score is its logarithm, so that terms are factors: +0.1 makes the
+    /// value 10.5 % larger.
+    pub fn value_of_logarithm(&self) -> Option<f64> {
+        let (value, output) = (self.prediction.value()?, self.outputs.first()?);
+        // The score of other models is the value itself.
+        (value != output.score && !value.is_nan()).then_some(value)
+    }
+}
+
 /// One score as a sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreExplanation {
     /// The class that a positive score speaks for, or the target's name in regression.
     pub name: String,
-    /// `intercept` + Σ `contribution`: a logit, or a value in the target's units in regression.
+    /// `intercept` + Σ `contribution`: a logit; in regression a value in the target's units or, for models
+    /// that predict so, its logarithm.
     pub score: f64,
     /// What is added to the terms: the score with no feature known (a learned constant where the
     /// network has read the whole sample), in regression with the target's mean.

@@ -130,6 +130,12 @@ impl<G: Generator> Network<G> {
         Self { linear: Some(linear), ..self }
     }
 
+    /// The same with other constants.
+    pub(crate) fn with_intercepts(self, values: Vec<f32>, device: &Device) -> Self {
+        let intercept = Param::from_data(TensorData::new(values, [self.outputs]), device);
+        Self { intercept: Some(intercept), ..self }
+    }
+
     /// The same with all terms multiplied by a number.
     pub(crate) fn with_scale(self, scale: f32, device: &Device) -> Self {
         let scale = Param::from_data(TensorData::new(vec![scale], [1]), device);

@@ -202,6 +202,15 @@ impl Objective {
         }
     }
 
+    /// The same for the values as they are, standardised by the labels of the given samples: as methods
+    /// that know no other scale predict them.
+    pub fn without_scale(&self, data: &Dataset) -> Result<Self> {
+        let Self::Regression { target, .. } = self else { return Ok(self.clone()) };
+        let MeanStd { mean, deviation } = MeanStd::of(numbers(data)?.into_iter());
+        let (target, scale) = (target.clone(), ValueScale::Linear);
+        Ok(Self::Regression { target, mean, deviation, scale })
+    }
+
     /// How a score becomes a value; that of a class does not.
     pub fn value_scale(&self) -> Option<ValueScale> {
         match self {

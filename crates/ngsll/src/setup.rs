@@ -1,10 +1,12 @@
 //! Samples that were split and encoded: all that training needs.
 
 mod few_rows;
+mod many_columns;
 mod target_scale;
+mod weights;
 
 use crate::config::{Config, DEFAULT_K, Options, Task};
-use crate::dataset::{Dataset, split};
+use crate::dataset::{Dataset, Samples, split};
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::generator::layers::Init;
@@ -31,14 +33,19 @@ const JUDGE_SEED: u64 = 0x6a75_6467_6500_0000;
 pub struct TrainingSetup {
     options: Options,
     device: Device,
+    columns_left_out: usize,
     objective: Objective,
     representation: Representation,
     augmentation: Augmentation,
     rows: PartRows,
     samples: Encoded,
     targets: Targets,
-    /// The validation samples, where they are not a part of the others.
-    valid: Option<(Encoded, Targets)>,
+    /// What each sample counts in the loss, besides what its class does.
+    weights: Vec<f32>,
+    /// What a sample of each class counts, where they do not count the same.
+    class_weights: Option<Vec<f32>>,
+    /// The validation samples with their answers and weights, where they are not a part of the others.
+    valid: Option<(Encoded, Targets, Vec<f32>)>,
 }
 
 /// Which rows of a data set are for what.
@@ -91,7 +98,15 @@ impl TrainingSetup {
         }
         let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
         let evidence = config.training.evidence();
-        let representation = config.representation.fit(data.samples(), &rows.train, evidence)?;
+        let features = weights::features(data.samples(), config)?;
+        let given = features.as_ref().unwrap_or(data.samples());
+        // The paper's method reads what it is given.
+        let narrowed = match evidence {
+            Evidence::Chosen => many_columns::narrowed(given, &answers, &rows.train)?,
+            Evidence::Whole => None,
+        };
+        let read = narrowed.as_ref().unwrap_or(given);
+        let representation = config.representation.fit(read, &rows.train, evidence)?;
         let features = representation.features();
         // Of a few columns all are terms: the default K need not be changed for them.
         let few = evidence == Evidence::Chosen && config.k <= DEFAULT_K;
@@ -107,14 +122,21 @@ impl TrainingSetup {
             target_scale::scaled(objective, &answers, &config.training, fitted, config.seed)?;
         let encode_valid = |data: &Dataset| -> Result<_> {
             let targets = objective.targets(data).map_err(in_column)?;
-            Ok((representation.encode(data.samples())?, targets))
+            let weights = weights::by_column(data, config)?;
+            Ok((representation.encode(data.samples())?, targets, weights))
         };
+        let targets = objective.targets_of(answers);
         Ok(Self {
             valid: valid.map(encode_valid).transpose()?,
+            weights: weights::by_column(data, config)?,
+            class_weights: config
+                .training
+                .weights_of_classes(&objective, &targets.select(&rows.train))?,
             samples,
-            targets: objective.targets_of(answers),
+            targets,
             options,
             device: device.clone(),
+            columns_left_out: columns_of(given) - columns_of(read),
             objective,
             representation,
             augmentation,
@@ -142,6 +164,11 @@ impl TrainingSetup {
         &self.representation
     }
 
+    /// How many of a table's columns are not read, as there are too many of them.
+    pub fn columns_left_out(&self) -> usize {
+        self.columns_left_out
+    }
+
     /// Which rows of the data are for what.
     pub fn rows(&self) -> &PartRows {
         &self.rows
@@ -160,13 +187,11 @@ impl TrainingSetup {
         hash.update(
             serde_json::to_vec(&self.representation).expect("a representation is plain data"),
         );
-        for (samples, targets) in
-            [Some((&self.samples, &self.targets)), self.valid.as_ref().map(|(s, t)| (s, t))]
-                .into_iter()
-                .flatten()
-        {
+        let own = Some((&self.samples, &self.targets, &self.weights));
+        let valid = self.valid.as_ref().map(|(samples, targets, weights)| (samples, targets, weights));
+        for (samples, targets, weights) in own.into_iter().chain(valid) {
             samples.digest(&mut hash);
-            hash.update(format!("{targets:?}"));
+            hash.update(format!("{targets:?} {weights:?}"));
         }
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -258,7 +283,7 @@ impl TrainingSetup {
                 false => judge.train(network, &stages, None, progress),
             }
         })?;
-        Ok(trained.network)
+        self.unweighted(trained.network)
     }
 
     /// Trains one model for each K and hands each to `done`, in order, as soon as it is there;
@@ -363,11 +388,22 @@ impl TrainingSetup {
             (false, _) => Intercept::None,
             (true, Evidence::Whole) => Intercept::Learned,
             (true, Evidence::Chosen) => {
-                let targets = self.targets.select(&self.rows.train);
-                let weights = training.sample_weights(&self.objective, &targets)?;
-                Intercept::Fixed(self.objective.base_scores(&targets, &weights))
+                let part = self.part(&self.rows.train);
+                Intercept::Fixed(self.objective.base_scores(&part.targets, &part.weights))
             }
         })
+    }
+
+    /// The network with the base rate of classes that were weighted in training: a class is as frequent as
+    /// it is, not as it counted, and so are its probabilities.
+    fn unweighted<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
+        let (Some(_), Intercept::Fixed(_)) = (&self.class_weights, self.intercept()?) else {
+            return Ok(network);
+        };
+        let rows = &self.rows.train;
+        let weights: Vec<f32> = rows.iter().map(|&row| self.weights[row]).collect();
+        let base = self.objective.base_scores(&self.targets.select(rows), &weights);
+        Ok(network.with_intercepts(base, &self.device.clone().autodiff()))
     }
 
     /// Puts a trained network into service, without the features that do not help.
@@ -378,7 +414,8 @@ impl TrainingSetup {
         trainer: &Trainer<'_>,
     ) -> Result<Fitted<G>> {
         let (mut representation, objective) = (self.representation.clone(), self.objective.clone());
-        let trained = Trained { network: trainer.learn_effects(trained.network)?, ..trained };
+        let network = self.unweighted(trainer.learn_effects(trained.network)?)?;
+        let trained = Trained { network, ..trained };
         if config.training.screens() && representation.is_screened() {
             let uninformative = trainer.uninformative(&trained.network.valid())?;
             representation = representation.without(uninformative);
@@ -395,7 +432,16 @@ impl TrainingSetup {
 
     /// Rows of the data as a part.
     fn part(&self, rows: &[usize]) -> Part<'_> {
-        Part { samples: &self.samples, rows: rows.to_vec(), targets: self.targets.select(rows) }
+        Part {
+            samples: &self.samples,
+            rows: rows.to_vec(),
+            targets: self.targets.select(rows),
+            weights: weights::with_classes(
+                rows.iter().map(|&row| self.weights[row]).collect(),
+                &self.targets.select(rows),
+                self.class_weights.as_deref(),
+            ),
+        }
     }
 
     fn with_trainer<T>(
@@ -405,9 +451,16 @@ impl TrainingSetup {
     ) -> Result<T> {
         let train = self.part(&self.rows.train);
         let valid = match &self.valid {
-            Some((samples, targets)) => {
-                Part { samples, rows: self.rows.valid.clone(), targets: targets.clone() }
-            }
+            Some((samples, targets, weights)) => Part {
+                samples,
+                rows: self.rows.valid.clone(),
+                targets: targets.clone(),
+                weights: weights::with_classes(
+                    weights.clone(),
+                    targets,
+                    self.class_weights.as_deref(),
+                ),
+            },
             None => self.part(&self.rows.valid),
         };
         run(&Trainer {
@@ -427,6 +480,13 @@ impl TrainingSetup {
             stop_after: None,
             device: self.device.clone().autodiff(),
         })
+    }
+}
+
+fn columns_of(samples: &Samples) -> usize {
+    match samples {
+        Samples::Table(table) => table.columns().len(),
+        _ => 0,
     }
 }
 

@@ -27,6 +27,8 @@ pub fn yardstick_methods(
     valid: &Dataset,
     measured: &Dataset,
 ) -> Result<Vec<MethodFigures>> {
+    // Values as they are, whatever the scale of our own model.
+    let objective = &objective.without_scale(train)?;
     let [train, valid, measured] =
         [train, valid, measured].map(|data| LabelledTable::new(objective, data));
     let (train, valid, measured) = (train?, valid?, measured?);

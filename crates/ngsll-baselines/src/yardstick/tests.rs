@@ -10,7 +10,12 @@ fn names(n: usize) -> std::sync::Arc<[String]> {
 }
 
 fn number() -> Objective {
-    Objective::Regression { target: "y".into(), mean: 10.0, deviation: 5.0 }
+    Objective::Regression {
+        target: "y".into(),
+        mean: 10.0,
+        deviation: 5.0,
+        scale: Default::default(),
+    }
 }
 
 /// Numbers from −1 to 1 that look random: the i-th of stream `s`.

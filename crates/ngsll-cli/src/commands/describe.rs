@@ -4,7 +4,7 @@ use crate::args::DescribeArgs;
 use crate::output::{Output, aligned};
 use crate::terminal;
 use anyhow::Result;
-use ngsll::objective::Objective;
+use ngsll::objective::{Objective, ValueScale};
 use ngsll::{Evidence, Model};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -32,7 +32,11 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     }
     let objective = match model.objective() {
         Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
-        Objective::Regression { target, .. } => format!("{target}, a number"),
+        Objective::Regression { target, scale, .. } => match scale {
+            ValueScale::Log { .. } => format!("{target}, a number, by its logarithm"),
+            ValueScale::Count => format!("{target}, a count"),
+            _ => format!("{target}, a number"),
+        },
         objective => format!("one of {}", objective.classes().join(", ")),
     };
     let network = format!("{}, {parameters} parameters", config.generator.kind());

@@ -12,7 +12,7 @@ pub(crate) use start::Start;
 pub(crate) use sum::{Part, Sum};
 
 use crate::ExplainedSample;
-use crate::number_format::Number;
+use crate::number_format::{self, Number, decimals_of};
 use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Classes,
     /// The score is the predicted value.
     Value,
+    /// The score is the logarithm of the predicted value, which is this.
+    Logarithm(f64),
 }
 
 /// One score with everything that is said about it.
@@ -70,7 +72,10 @@ impl<'a> Interpretation<'a> {
         let explanation = &case.explanation;
         let probability_of = |name: &str| probability_of(&explanation.prediction, name);
         let kind = match (&explanation.prediction, explanation.outputs.as_slice()) {
-            (Prediction::Value(_), _) => Kind::Value,
+            (Prediction::Value(_), _) => match explanation.value_of_logarithm() {
+                Some(value) => Kind::Logarithm(value),
+                None => Kind::Value,
+            },
             (_, [only]) => {
                 let other = classes.iter().find(|c| **c != only.name).cloned();
                 let negative = other.unwrap_or_else(|| format!("not {}", only.name));
@@ -95,6 +100,7 @@ impl<'a> Interpretation<'a> {
         let value = explanation.prediction.value().unwrap_or(f64::NAN);
         let predicted = match (label, scores.first()) {
             (Some(label), _) => label.to_string(),
+            _ if matches!(kind, Kind::Logarithm(_)) => number_format::value(value),
             (None, Some(score)) => score.sum.score.to_string(),
             (None, None) => Number::new(value, 2).to_string(),
         };
@@ -183,7 +189,10 @@ impl<'a> Interpretation<'a> {
             Prediction::Class(_) => Verdict::Wrong,
             Prediction::Value(value) => match truth.trim().parse::<f64>() {
                 Ok(truth) if truth.is_finite() => {
-                    let decimals = self.scores.first().map_or(2, |s| s.sum.score.decimals());
+                    let decimals = match (&self.kind, self.scores.first()) {
+                        (Kind::Logarithm(value), _) => decimals_of([*value].into_iter()),
+                        (_, first) => first.map_or(2, |s| s.sum.score.decimals()),
+                    };
                     Verdict::Off(Number::new(value - truth, decimals))
                 }
                 _ => Verdict::Open,
@@ -207,7 +216,12 @@ impl Score<'_> {
 
     /// The score written out.
     pub(crate) fn parts(&self) -> Vec<Part> {
-        self.sum.parts(self.output, &self.start)
+        let mut parts = self.sum.parts(self.output, &self.start);
+        if let (Start::Logarithm { predicted, .. }, Some(result)) = (&self.start, parts.last_mut())
+        {
+            result.number += &format!(", the logarithm of {}", number_format::value(*predicted));
+        }
+        parts
     }
 
     /// Every term with its contribution.

@@ -2,7 +2,7 @@
 
 use super::Kind;
 use crate::ExplainedSample;
-use crate::number_format::{Number, probability_percent};
+use crate::number_format::{Number, probability_percent, value};
 use ngsll::Evidence;
 use ngsll::explanation::ScoreExplanation;
 
@@ -15,6 +15,13 @@ pub(crate) enum Start {
     Share { class: Option<String>, share: f64 },
     /// The value with no feature known.
     Mean,
+    /// The logarithm of the value with no feature known; the sum is that of the predicted one.
+    Logarithm {
+        /// With no feature known.
+        unknown: f64,
+        /// With all that are.
+        predicted: f64,
+    },
     /// The difference of two such scores.
     Difference,
 }
@@ -31,6 +38,9 @@ impl Start {
                 (format!("{UNKNOWN}:{class} {share}"), format!("({number})"))
             }
             Self::Mean => (format!("{UNKNOWN}:"), format!("{number} (the mean)")),
+            Self::Logarithm { unknown, .. } => {
+                (format!("{UNKNOWN}: {}", value(*unknown)), format!("(its logarithm {number})"))
+            }
             Self::Difference => (UNKNOWN.to_string(), number.to_string()),
         }
     }
@@ -48,6 +58,9 @@ pub(super) fn of(case: &ExplainedSample, kind: &Kind) -> Vec<Start> {
     let total: f64 = outputs.iter().map(|o| (o.intercept - most).exp()).sum();
     let start = |output: &ScoreExplanation| match kind {
         Kind::Value => Start::Mean,
+        Kind::Logarithm(predicted) => {
+            Start::Logarithm { unknown: output.intercept.exp(), predicted: *predicted }
+        }
         Kind::TwoClasses { positive, .. } => {
             Start::Share { class: Some(positive.clone()), share: even(output.intercept) }
         }

@@ -70,6 +70,9 @@ pub(crate) fn legend(interpretations: &[Interpretation]) -> String {
         }
         Kind::Classes => ("speaks for the class".to_string(), "speaks against it".to_string()),
         Kind::Value => ("raises the value".to_string(), "lowers it".to_string()),
+        Kind::Logarithm(_) => {
+            ("raises the value, +0.1 by 10.5 %".to_string(), "lowers it, −0.1 by 9.5 %".to_string())
+        }
     };
     let texts = interpretations.iter().any(|r| sample::is_text(&r.case.view));
     let grey = if texts {

@@ -70,7 +70,6 @@ impl<'a, G: Generator> Collector<'a, G> {
     pub fn add(&mut self, data: &Dataset, row: impl Fn(usize) -> usize) -> Result<()> {
         let (explanations, targets) = self.evaluation.explain(data)?;
         self.at_each_k.add(self.model, data, (self.k, &explanations), &targets)?;
-        let (factor, offset) = self.model.objective().units();
         for (i, explanation) in explanations.into_iter().enumerate() {
             let output = read(&explanation);
             self.used.add(output);
@@ -87,7 +86,7 @@ impl<'a, G: Generator> Collector<'a, G> {
                     (!right).then_some(class.probability())
                 }
                 (Targets::Values(values), Prediction::Value(predicted)) => {
-                    let truth = f64::from(values[i]) * factor + offset;
+                    let truth = self.model.objective().truth(values[i]);
                     value = Some((truth, *predicted));
                     Some((predicted - truth).abs())
                 }

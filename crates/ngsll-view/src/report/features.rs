@@ -4,7 +4,7 @@ use super::panel::Panel;
 use super::{ModelOverview, by_class, heat, swarm};
 use crate::escape;
 use crate::number_format::count;
-use ngsll::objective::Objective;
+use ngsll::objective::{Objective, ValueScale};
 
 /// The features of all rows, and those of each predicted class.
 pub(super) fn panels(whole: &ModelOverview) -> Vec<Panel> {
@@ -38,7 +38,12 @@ pub(super) fn sides(whole: &ModelOverview) -> (String, String) {
 /// In which units contributions are.
 pub(super) fn units(whole: &ModelOverview) -> String {
     match whole.objective {
-        Objective::Regression { target, .. } => format!("in the units of {}", escape(target)),
+        Objective::Regression { target, scale: ValueScale::Linear, .. } => {
+            format!("in the units of {}", escape(target))
+        }
+        Objective::Regression { target, .. } => {
+            format!("in logarithms of {} (0.1 is 10.5 %)", escape(target))
+        }
         _ => "in units of the score (log odds)".to_string(),
     }
 }

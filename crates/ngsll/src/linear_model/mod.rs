@@ -16,7 +16,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 /// Parts of which each is foretold from the others once, and how often all rows are parted.
-const FOLDS: usize = 5;
+pub(crate) const FOLDS: usize = 5;
 const REPEATS: u64 = 2;
 
 /// Penalties that are tried, from the strongest on: half the sum of squares times this, beside the mean loss.
@@ -56,7 +56,7 @@ impl LinearData<'_> {
     pub fn best_penalty(&self, seed: u64) -> usize {
         let all: Vec<usize> = (0..self.targets.len()).collect();
         let folds: Vec<(Vec<usize>, Vec<usize>)> =
-            (0..REPEATS).flat_map(|repeat| folds(&all, seed, repeat)).collect();
+            (0..REPEATS).flat_map(|repeat| folds(&all, FOLDS, seed, repeat)).collect();
         let losses = |(train, held): &(Vec<usize>, Vec<usize>)| -> Vec<f64> {
             let path = self.fit_path(train, PENALTIES.len());
             path.iter().map(|model| self.loss(model, held, None)).collect()
@@ -174,10 +174,15 @@ impl LinearModel {
 }
 
 /// The rows in parts of about the same size at random: for each part, the others and itself.
-pub(crate) fn folds(rows: &[usize], seed: u64, repeat: u64) -> Vec<(Vec<usize>, Vec<usize>)> {
+pub(crate) fn folds(
+    rows: &[usize],
+    parts: usize,
+    seed: u64,
+    repeat: u64,
+) -> Vec<(Vec<usize>, Vec<usize>)> {
     let mut order = rows.to_vec();
     order.shuffle(&mut stream(seed, Purpose::Split, 1, repeat));
-    let folds = FOLDS.min(order.len());
+    let folds = parts.min(order.len());
     let of = |fold: usize| {
         let (held, others): (Vec<_>, Vec<_>) =
             order.iter().enumerate().partition(|(i, _)| i % folds == fold);

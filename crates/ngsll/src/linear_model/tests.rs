@@ -118,7 +118,7 @@ fn gradients_of_all_losses_are_those_of_differences() {
 #[test]
 fn folds_hold_every_row_once() {
     let rows: Vec<usize> = (10..33).collect();
-    let folds = folds(&rows, 3, 0);
+    let folds = folds(&rows, FOLDS, 3, 0);
     let mut held: Vec<usize> = folds.iter().flat_map(|(_, held)| held.clone()).collect();
     held.sort_unstable();
     assert_eq!((folds.len(), held), (FOLDS, rows.clone()));

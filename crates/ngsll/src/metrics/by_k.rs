@@ -43,7 +43,6 @@ impl<'a> ByK<'a> {
 
     /// Adds explained samples and their known answers.
     pub fn add(&mut self, explanations: &[Explanation], targets: &Targets) {
-        let (factor, offset) = self.objective.units();
         for (i, explanation) in explanations.iter().enumerate() {
             self.n += 1;
             let scores = self.scores(explanation);
@@ -54,9 +53,9 @@ impl<'a> ByK<'a> {
                     }
                 }
                 Targets::Values(values) => {
-                    let truth = f64::from(values[i]) * factor + offset;
+                    let truth = self.objective.truth(values[i]);
                     for (squares, scores) in self.squares.iter_mut().zip(&scores) {
-                        *squares += (truth - scores[0]).powi(2);
+                        *squares += (truth - self.objective.value(scores[0])).powi(2);
                     }
                     let before = truth - self.mean;
                     self.mean += before / self.n as f64;

@@ -39,8 +39,7 @@ impl Tally {
             }
             Targets::Classes(_) => {}
             Targets::Values(values) => {
-                let (factor, offset) = objective.units();
-                self.truths.extend(values.iter().map(|&v| f64::from(v) * factor + offset));
+                self.truths.extend(values.iter().map(|&value| objective.truth(value)));
             }
         }
     }
@@ -174,7 +173,12 @@ mod tests {
         /// Errors in the target's units, sorted for the median.
         #[test]
         fn numbers(list in prop::collection::vec((-90.0_f64..90.0, -3.0_f32..3.0), 1..50)) {
-            let objective = Objective::Regression { target: "y".into(), mean: 7.0, deviation: 20.0 };
+            let objective = Objective::Regression {
+                target: "y".into(),
+                mean: 7.0,
+                deviation: 20.0,
+                scale: Default::default(),
+            };
             let scores: Vec<Vec<f64>> = list.iter().map(|(s, _)| vec![*s]).collect();
             let targets = Targets::Values(list.iter().map(|(_, t)| *t).collect());
             let metrics = in_parts(&objective, &scores, &targets);

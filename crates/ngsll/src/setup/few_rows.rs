@@ -9,7 +9,7 @@ use crate::config::FEW_ROWS;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::generator::{Generator, XShape};
-use crate::linear_model::{Design, LinearData, folds};
+use crate::linear_model::{Design, FOLDS, LinearData, folds};
 use crate::network::{Intercept, LinearPart, LinearTerms, Network};
 use crate::objective::ValueScale;
 use crate::random::{Purpose, stream};
@@ -20,6 +20,10 @@ use rayon::prelude::*;
 /// The most columns of the linear model of a few, and how often it reads a row, each time with others.
 const FEW_COLUMNS: usize = 6;
 const TIMES: usize = 8;
+
+/// From so many rows on, fewer parts say as much.
+const VERY_FEW_ROWS: usize = 1000;
+const FEWER_FOLDS: usize = 3;
 
 /// A gain of the validation loss below this share is no reason to go on.
 const WORTHWHILE: f64 = 0.002;
@@ -92,7 +96,7 @@ impl TrainingSetup {
         let batch = self.representation.batch(&self.samples, rows, &self.device);
         let X::Columns(table) = &batch.x else { unreachable!("a linear start is for tables") };
         let targets = self.targets.select(rows);
-        let weights = self.config().training.sample_weights(&self.objective, &targets)?;
+        let weights = self.part(rows).weights;
         let (design, outputs) = (Design::new(table), self.objective.outputs());
         run(&LinearData {
             design: &design,
@@ -131,7 +135,8 @@ impl TrainingSetup {
         let rows = &self.rows.train;
         let (seed, linear) = (self.config().seed, self.starts_linear());
         let places: Vec<usize> = (0..rows.len()).collect();
-        let folds = folds(&places, seed, 0);
+        let parts = if rows.len() < VERY_FEW_ROWS { FOLDS } else { FEWER_FOLDS };
+        let folds = folds(&places, parts, seed, 0);
         let part = |places: &[usize]| {
             self.part(&places.iter().map(|&place| rows[place]).collect::<Vec<_>>())
         };

@@ -5,7 +5,7 @@
 //! both, which costs little, says on held-out rows whether it is so.
 
 use crate::error::{Error, Result};
-use crate::linear_model::{Design, LinearData, folds};
+use crate::linear_model::{Design, FOLDS, LinearData, folds};
 use crate::mean_std::MeanStd;
 use crate::objective::{Answers, Objective, Targets, ValueLoss};
 use crate::representation::{Encoded, Representation, X};
@@ -119,7 +119,7 @@ fn held_out_error(
     let penalties = data.best_penalty(seed);
     let places: Vec<usize> = (0..own.len()).collect();
     let mut squares = 0.0;
-    for (others, held) in folds(&places, seed, 0) {
+    for (others, held) in folds(&places, FOLDS, seed, 0) {
         let model = data.fit(&others, penalties);
         let predict = |row: usize| {
             let mut score = [0.0];

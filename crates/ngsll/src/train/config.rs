@@ -232,24 +232,24 @@ impl TrainingConfig {
         self.preset == Preset::Paper
     }
 
-    /// The weight of each sample in the loss.
-    pub(crate) fn sample_weights(
+    /// What a sample of each class counts in the loss; `None` where all count the same.
+    pub(crate) fn weights_of_classes(
         &self,
         objective: &Objective,
         targets: &Targets,
-    ) -> Result<Vec<f32>> {
+    ) -> Result<Option<Vec<f32>>> {
         let names = objective.classes();
-        let by_class = match (&self.class_weights, targets) {
-            (ClassWeights::Named(NamedWeights::None), _) => return Ok(vec![1.0; targets.len()]),
+        match (&self.class_weights, targets) {
+            (ClassWeights::Named(NamedWeights::None), _) => Ok(None),
             (_, Targets::Values(_)) => {
                 let expected = "only classes can be weighted, the target is a number";
-                return Err(Error::setting("training.class_weights", "given", expected));
+                Err(Error::setting("training.class_weights", "given", expected))
             }
             (ClassWeights::Named(NamedWeights::Balanced), Targets::Classes(classes)) => {
                 let mut counts = vec![0_usize; names.len()];
                 classes.iter().for_each(|&c| counts[c] += 1);
                 let fair = classes.len() as f32 / names.len() as f32;
-                counts.into_iter().map(|n| fair / n.max(1) as f32).collect::<Vec<_>>()
+                Ok(Some(counts.into_iter().map(|n| fair / n.max(1) as f32).collect()))
             }
             (ClassWeights::Given(given), _) => {
                 let bad = given
@@ -263,10 +263,8 @@ impl TrainingConfig {
                         expected,
                     ));
                 }
-                names.iter().map(|name| given.get(name).copied().unwrap_or(1.0)).collect()
+                Ok(Some(names.iter().map(|name| given.get(name).copied().unwrap_or(1.0)).collect()))
             }
-        };
-        let Targets::Classes(classes) = targets else { unreachable!("numbers were refused above") };
-        Ok(classes.iter().map(|&c| by_class[c]).collect())
+        }
     }
 }

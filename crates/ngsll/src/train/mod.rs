@@ -46,6 +46,8 @@ pub(crate) struct Part<'a> {
     pub rows: Vec<usize>,
     /// The answer of each of those rows.
     pub targets: Targets,
+    /// What each of them counts in the loss.
+    pub weights: Vec<f32>,
 }
 
 /// Everything that training reads.

@@ -61,7 +61,6 @@ impl<G: Generator> State<G> {
 /// A training of one stage that is advanced epoch by epoch.
 pub(crate) struct Running<G: Generator> {
     state: State<G>,
-    weights: Vec<f32>,
 }
 
 impl Trainer<'_> {
@@ -70,8 +69,7 @@ impl Trainer<'_> {
         let network = numbered(network);
         let (best, position) = (network.clone(), Position::default());
         let state = State { best, network, optimiser: Optimizer::new(&stages[0]), position };
-        let weights = self.config.sample_weights(self.objective, &self.train.targets)?;
-        Ok(Running { state, weights })
+        Ok(Running { state })
     }
 
     /// Its validation loss.
@@ -81,8 +79,8 @@ impl Trainer<'_> {
 
     /// One epoch more.
     pub fn advance<G: Generator>(&self, running: &mut Running<G>, stages: &[Stage]) -> Result<()> {
-        let Running { state, weights } = running;
-        self.run_epoch(state, stages, weights, None, &mut |_| ControlFlow::Continue(()))?;
+        let Running { state } = running;
+        self.run_epoch(state, stages, None, &mut |_| ControlFlow::Continue(()))?;
         (state.position.epoch, state.position.step) = (state.position.epoch + 1, 0);
         Ok(())
     }
@@ -96,7 +94,6 @@ impl Trainer<'_> {
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<Trained<G>> {
-        let weights = self.config.sample_weights(self.objective, &self.train.targets)?;
         let position =
             Position { stage: which.start, history: from.history, ..Position::default() };
         let mut state = State {
@@ -109,7 +106,7 @@ impl Trainer<'_> {
             state = resumed.unwrap_or(state);
         }
         while state.position.stage < which.end {
-            self.run_stage(&mut state, stages, &weights, checkpoints, progress)?;
+            self.run_stage(&mut state, stages, checkpoints, progress)?;
             state.network = state.best.clone();
             let stage = state.position.stage + 1;
             let history = std::mem::take(&mut state.position.history);
@@ -126,7 +123,6 @@ impl Trainer<'_> {
         &self,
         state: &mut State<G>,
         stages: &[Stage],
-        weights: &[f32],
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<()> {
@@ -138,7 +134,7 @@ impl Trainer<'_> {
         }
         let most = self.stop_after.map_or(stage.max_epochs, |most| most.min(stage.max_epochs));
         while state.position.epoch < most && state.position.stale < stage.patience {
-            self.run_epoch(state, stages, weights, checkpoints, progress)?;
+            self.run_epoch(state, stages, checkpoints, progress)?;
             // Here and not when a checkpoint is written: the course must not depend on the clock.
             state.update_network(|optimiser, network| optimiser.flush(network));
             let (valid_loss, valid_metric) = self.validate(&state.network.valid(), stage.k)?;
@@ -183,7 +179,6 @@ impl Trainer<'_> {
         &self,
         state: &mut State<G>,
         stages: &[Stage],
-        weights: &[f32],
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<()> {
@@ -203,7 +198,7 @@ impl Trainer<'_> {
         for (step, places) in batches.iter().enumerate().skip(state.position.step) {
             // On a thread of the pool: from outside, every parallel part of the step would have to
             // wake the pool and wait for it.
-            let value = rayon::scope(|_| self.step(state, &stages[stage], places, weights))?;
+            let value = rayon::scope(|_| self.step(state, &stages[stage], places))?;
             state.position.loss_sum += value;
             state.position.step = step + 1;
             let stop =
@@ -245,13 +240,12 @@ impl Trainer<'_> {
         state: &mut State<G>,
         stage: &Stage,
         places: &[usize],
-        weights: &[f32],
     ) -> Result<f64> {
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let words = self.train.samples.words(&rows);
         state.update_network(|optimiser, network| optimiser.catch_up(network, &words));
         let shards = (places.len() / SHARD).clamp(1, SHARDS);
-        let total: f32 = places.iter().map(|&i| weights[i]).sum();
+        let total: f32 = places.iter().map(|&i| self.train.weights[i]).sum();
         let p = &state.position;
         let results: Vec<(f64, ParamGradients)> = (0..shards)
             .into_par_iter()
@@ -259,7 +253,7 @@ impl Trainer<'_> {
                 // Places stand by length: taken in turns, the shards are equally long.
                 let own: Vec<usize> = places.iter().skip(shard).step_by(shards).copied().collect();
                 let at = (stage_epoch_key(p.stage, p.epoch), (shard as u64) << 48 | p.step as u64);
-                self.shard(&state.network, stage, &own, (weights, total), at)
+                self.shard(&state.network, stage, &own, total, at)
             })
             .collect::<Result<_>>()?;
         let (values, gradients): (Vec<f64>, Vec<ParamGradients>) = results.into_iter().unzip();
@@ -278,7 +272,7 @@ impl Trainer<'_> {
         network: &Network<G>,
         stage: &Stage,
         places: &[usize],
-        (weights, total): (&[f32], f32),
+        total: f32,
         at: (u64, u64),
     ) -> Result<(f64, ParamGradients)> {
         // Leaves of its own: graphs that share any would wait for each other.
@@ -288,7 +282,7 @@ impl Trainer<'_> {
         let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
         let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
         let batch = self.training_batch(&rows, at);
-        let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
+        let weights: Vec<f32> = places.iter().map(|&i| self.train.weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let of_values = self.config.loss;
         let of = |scores| loss(scores, &self.train.targets.select(places), &weights, of_values);
@@ -411,7 +405,6 @@ impl Trainer<'_> {
         k: usize,
     ) -> Result<(f64, f64)> {
         let device = self.device.clone().inner();
-        let weights = self.config.sample_weights(self.objective, &part.targets)?;
         let mut places: Vec<usize> = (0..part.rows.len()).collect();
         places.sort_by_key(|&place| part.samples.length(part.rows[place]));
         let draws = match self.evidence {
@@ -422,7 +415,7 @@ impl Trainer<'_> {
             let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part.samples, &rows, &device);
             let targets = part.targets.select(places);
-            let weights: Vec<f32> = places.iter().map(|&i| weights[i]).collect();
+            let weights: Vec<f32> = places.iter().map(|&i| part.weights[i]).collect();
             let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
             let of = |scores: Tensor<2>| {
                 f64::from(loss(scores, &targets, &weights, self.config.loss).into_scalar::<f32>())

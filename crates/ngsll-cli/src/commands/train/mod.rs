@@ -14,7 +14,7 @@ use crate::yardstick;
 use anyhow::{Context, Result, bail};
 use ngsll::config::Task;
 use ngsll::model_folder::refuse_existing;
-use ngsll::objective::Objective;
+use ngsll::objective::{Objective, ValueScale};
 use ngsll::train::Checkpoints;
 use ngsll::{Config, Dataset, Device, Error, Evidence, Fitted, Notes, PartRows, TrainingSetup};
 use ngsll_readers::{LabelUse, examples, open, read_all};
@@ -47,6 +47,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
     let checkpoints = checkpoints(args, &setup)?;
     say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
+    warnings::many_columns(&setup).into_iter().for_each(say);
     warnings::constant_columns(setup.representation()).into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
     let training = Instant::now();
@@ -185,7 +186,14 @@ const NAMED: usize = 12;
 
 fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
     let objective = match setup.objective() {
-        Objective::Regression { target, .. } => format!("predicting the number {target}"),
+        Objective::Regression { target, scale, .. } => {
+            let how = match scale {
+                ValueScale::Log { .. } => " by its logarithm, so that terms are factors",
+                ValueScale::Count => ", a count, by the logarithm of what is expected",
+                _ => "",
+            };
+            format!("predicting the number {target}{how}")
+        }
         objective => {
             let classes = objective.classes();
             let more = if classes.len() > NAMED { ", …" } else { "" };
