@@ -14,6 +14,7 @@ mod sample_csv;
 mod samples;
 mod shell;
 mod terminal;
+mod trust;
 mod warnings;
 mod yardstick;
 

@@ -1,18 +1,27 @@
 //! The terminal that standard output goes to.
 
+use crate::shell::quoted;
 use ngsll::Model;
 use ngsll::config::Task;
+use ngsll_view::Measured;
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// Whether standard output shows colours.
 pub fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
-/// What the explanations of a model promise, to stand under them.
-pub fn promise(model: &Model, colour: bool) -> String {
+/// What the explanations of a model with K = `k` promise and what was measured of them, to stand under them.
+pub fn promise(model: &Model, k: usize, folder: &Path, colour: bool) -> String {
     let texts = model.config().task == Task::Text;
-    ngsll_view::terminal_promise(model.evidence(), texts, colour, width())
+    let measured = measured(model, k, folder);
+    ngsll_view::terminal_promise(model.evidence(), texts, &measured, colour, width())
+}
+
+/// What was measured of a model's terms, or the commands for this folder that measure it.
+pub fn measured(model: &Model, k: usize, folder: &Path) -> Measured {
+    Measured::of(model, k, &quoted(&folder.display().to_string()))
 }
 
 /// Columns of the terminal, or a plain 80.

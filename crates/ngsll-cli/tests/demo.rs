@@ -33,9 +33,12 @@ fn the_demo_reaches_its_accuracy_and_leaves_a_model_and_a_report() {
         report.contains("</html>") && !report.contains("src=\"http"),
         "the report is one whole file"
     );
-    for part in
-        ["Truth against prediction", "How many features it takes", "How often each cell is chosen"]
-    {
+    for part in [
+        "Truth against prediction",
+        "How many features it takes",
+        "How often each cell is chosen",
+        "Measured with K = 3 on",
+    ] {
         assert!(report.contains(part), "no {part:?} in the report");
     }
     let describe = Command::new(env!("CARGO_BIN_EXE_ngsll"))

@@ -1,29 +1,17 @@
 //! The whole way, from data of a few samples to the page.
 
 mod common;
+#[path = "common/count.rs"]
+mod count;
 
 use common::{idx, make_data};
+use count::Count;
 use ngsll::dataset::{ImageSize, Images};
 use ngsll::{Explanation, ModelFolder, Samples};
 use ngsll_experiments::{Experiment, K, Observer, ProgressUpdate, Request, reproduce};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Counts finished jobs.
-#[derive(Default)]
-struct Count(AtomicUsize);
-
-impl Observer for Count {
-    fn update(&self, update: &ProgressUpdate) {
-        self.0.fetch_add(usize::from(update.finished.is_some()), Ordering::SeqCst);
-    }
-
-    fn should_stop(&self) -> bool {
-        false
-    }
-}
 
 fn request(folder: &Path, experiments: &[Experiment]) -> Request {
     let mut request = Request::new(experiments.to_vec(), folder.join("data"), folder.join("out"));
@@ -40,7 +28,7 @@ fn run(request: &Request) -> usize {
     let count = Count::default();
     let failures = reproduce(request, &count).unwrap();
     assert!(failures.is_empty(), "{failures:?}");
-    count.0.into_inner()
+    count.finished()
 }
 
 fn read(folder: &Path, name: &str) -> String {

@@ -19,6 +19,7 @@ pub fn app(state: State) -> Router {
         .route("/v2/models", get(models::names))
         .route("/v2/models/{name}", get(models::metadata))
         .route("/v2/models/{name}/ready", get(models::ready))
+        .route("/v2/models/{name}/trust", get(models::trust))
         .route("/v2/models/{name}/infer", post(models::infer))
         .route("/v2/models/{name}/explain", post(models::explain))
         .route("/healthz", get(health::healthz))

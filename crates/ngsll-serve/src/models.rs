@@ -1,4 +1,4 @@
-//! `/v2/models/{name}`, and `/infer` and `/explain` below it.
+//! `/v2/models/{name}`, and `/trust`, `/infer` and `/explain` below it.
 
 use super::body::Body;
 use super::classes;
@@ -53,6 +53,17 @@ pub async fn ready(
     let Path(name) = name?;
     state.model(&name)?;
     Ok(Json(json!({ "name": name, "ready": true })))
+}
+
+/// What was measured of a model's terms: figures for each K that somebody has measured.
+pub async fn trust(
+    extract::State(state): extract::State<State>,
+    name: ModelName,
+) -> Result<Json<Value>, ApiError> {
+    let Path(name) = name?;
+    let model = state.model(&name)?.model();
+    let (judge, measured) = (model.judge().is_some(), model.trust());
+    Ok(Json(json!({ "model_name": name, "judge": judge, "measured": measured })))
 }
 
 /// Predicts samples.

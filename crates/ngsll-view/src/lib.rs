@@ -29,7 +29,7 @@
 //! | `interpretation` | nothing yet: *what* is said (order of the classes, verdict, rounded sum, contrast of two classes) |
 //! | `sample` | a text, image or row with its chosen features, for pages and terminals |
 //! | `card` | one explained sample: a card of a page, or its pieces |
-//! | `promise` | what an explanation promises, and what it does not |
+//! | `promise`, `measured` | what an explanation promises, and what it does not; what was measured of it |
 //! | `page` | head, legend, search and all cards in one file |
 //! | `report` | the model as a whole: a file for each panel |
 //! | `terminal` | one explained sample as lines of text |
@@ -47,6 +47,7 @@ mod explained_sample;
 pub mod figure;
 mod interpretation;
 mod markup;
+mod measured;
 mod number_format;
 mod page;
 mod promise;
@@ -61,6 +62,7 @@ mod unseen;
 pub use card::{Fragments, ScoreFragments, fragments};
 pub use explained_sample::ExplainedSample;
 pub use markup::escape;
+pub use measured::Measured;
 pub use page::{Summary, SummaryTable, html, parts_css, report};
 pub use promise::{promise, terminal_promise};
 pub use report::{Collected, Collector, ModelOverview};

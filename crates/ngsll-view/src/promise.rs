@@ -1,6 +1,7 @@
-//! What an explanation promises, and what it does not.
+//! What an explanation promises, what it does not, and what was measured of it.
 
 use crate::escape;
+use crate::measured::Measured;
 use crate::terminal::lines::{Piece, Style, wrap};
 use crate::{colour, sample};
 use ngsll::{Evidence, SampleView};
@@ -25,20 +26,29 @@ pub fn promise(evidence: Evidence, texts: bool) -> Vec<&'static str> {
     }
 }
 
-/// The same as lines of at most `width` columns, to stand under explanations in a terminal.
-pub fn terminal_promise(evidence: Evidence, texts: bool, colour: bool, width: usize) -> String {
+/// The same with what was measured, as lines of at most `width` columns, to stand under explanations in a terminal.
+pub fn terminal_promise(
+    evidence: Evidence,
+    texts: bool,
+    measured: &Measured,
+    colour: bool,
+    width: usize,
+) -> String {
     let sentences = promise(evidence, texts).join(" ");
-    let words = sentences.split(' ').map(|word| Piece::plain(word.to_string()));
+    let lines = std::iter::once(sentences).chain(measured.paragraphs()).flat_map(|paragraph| {
+        let words = paragraph.split(' ').map(|word| Piece::plain(word.to_string()));
+        wrap(words, width.max(24))
+    });
     let style = Style { colour };
-    let lines = wrap(words, width.max(24)).into_iter();
     lines.map(|line| style.paint(colour::FAINT, &line) + "\n").collect()
 }
 
-/// The same as a paragraph under the legend of a page that shows samples such as `view`.
-pub(crate) fn html(evidence: Evidence, view: &SampleView) -> String {
+/// The same as paragraphs under the legend of a page that shows samples such as `view`.
+pub(crate) fn html(evidence: Evidence, view: &SampleView, measured: &Measured) -> String {
     let sentences = promise(evidence, sample::is_text(view));
     let (first, rest) = (sentences[0], sentences[1..].join(" "));
-    format!("<p class=\"promise\"><b>{}</b> {}</p>\n", escape(first), escape(&rest))
+    let promise = format!("<p class=\"promise\"><b>{}</b> {}</p>\n", escape(first), escape(&rest));
+    promise + &measured.html()
 }
 
 #[cfg(test)]
@@ -50,11 +60,12 @@ mod tests {
         assert_eq!(promise(Evidence::Chosen, true).len(), 3);
         assert_eq!(promise(Evidence::Chosen, false), [CHOSEN, CHOICE]);
         assert_eq!(promise(Evidence::Whole, true), [WHOLE]);
-        let lines = terminal_promise(Evidence::Chosen, false, false, 40);
+        let measured = Measured::default();
+        let lines = terminal_promise(Evidence::Chosen, false, &measured, false, 40);
         assert!(lines.lines().all(|line| line.chars().count() <= 40), "{lines}");
         assert_eq!(
             lines.split_whitespace().collect::<Vec<_>>().join(" "),
-            format!("{CHOSEN} {CHOICE}")
+            format!("{CHOSEN} {CHOICE} {}", measured.paragraphs().concat())
         );
     }
 }

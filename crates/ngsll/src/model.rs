@@ -14,6 +14,7 @@ use crate::network::{Gating, Network};
 use crate::objective::Objective;
 use crate::prediction::Prediction;
 use crate::representation::{Batch, Encoded, Representation, SampleView, Schema};
+use crate::trust::Trust;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
@@ -38,6 +39,8 @@ pub struct Model<G: Generator = BuiltIn> {
     choice: Choice,
     notes: Notes,
     judge: Option<Arc<Judge>>,
+    /// By ascending K.
+    trust: Vec<Trust>,
 }
 
 /// A batch that went through the network.
@@ -99,8 +102,18 @@ impl<G: Generator> Model<G> {
             // Texts, images, and tables of older models.
             choice.rule = Rule::Halving;
         }
-        let (notes, judge) = (Notes::default(), None);
-        Self { config, representation, objective, network, device, evidence, choice, notes, judge }
+        Self {
+            config,
+            representation,
+            objective,
+            network,
+            device,
+            evidence,
+            choice,
+            notes: Notes::default(),
+            judge: None,
+            trust: Vec::new(),
+        }
     }
 
     /// The options it was trained with.
@@ -138,9 +151,9 @@ impl<G: Generator> Model<G> {
         self.evidence
     }
 
-    /// The same model with features chosen by another rule.
+    /// The same model with features chosen by another rule. What was measured of its terms holds no longer.
     pub fn with_choice(self, choice: Choice) -> Self {
-        Self { choice, ..self }
+        Self { choice, trust: Vec::new(), ..self }
     }
 
     /// The same model with all its terms multiplied by a number.
@@ -159,9 +172,25 @@ impl<G: Generator> Model<G> {
         self.judge.as_deref()
     }
 
-    /// The same model with a judge, which is saved with it.
+    /// The same model with a judge, which is saved with it. What another judge has measured is dropped.
     pub fn with_judge(self, judge: Judge) -> Self {
-        Self { judge: Some(Arc::new(judge)), ..self }
+        Self { judge: Some(Arc::new(judge)), trust: Vec::new(), ..self }
+    }
+
+    /// What was measured of its terms, by ascending K; nothing where nobody has measured.
+    pub fn trust(&self) -> &[Trust] {
+        &self.trust
+    }
+
+    /// What was measured of its terms with K = `k`, or with the K next to it where there is none.
+    pub fn trust_near(&self, k: usize) -> Option<&Trust> {
+        self.trust.iter().min_by_key(|trust| trust.k.abs_diff(k))
+    }
+
+    /// The same model with figures of its terms, which are saved with it; those for the same K are replaced.
+    pub fn with_trust(mut self, trust: Trust) -> Self {
+        trust.keep_in(&mut self.trust);
+        self
     }
 
     /// How many numbers were trained.

@@ -187,6 +187,7 @@ fn a_judge_is_kept_with_its_model() {
             Trust::measure(model, model.judge().expect("it has one"), &data, Some(1)).unwrap()
         };
         judged.save_over(&folder).unwrap();
+        assert!(judged.trust().is_empty() && !folder.join("trust.json").exists());
         let again = ModelFolder::open(&folder).unwrap().model().unwrap();
         assert_eq!(trust(&again), trust(&judged));
         assert_eq!(again.explain(&data).unwrap(), model.explain(&data).unwrap());
@@ -202,6 +203,57 @@ fn a_judge_is_kept_with_its_model() {
             std::fs::write(&path, &bytes).unwrap();
         }
     }
+}
+
+/// Figures are kept for each K, and only as long as they are those of this model and this judge.
+#[test]
+fn what_was_measured_is_kept_with_the_model_and_its_judge() {
+    let data = table(90);
+    let config = config(Task::Tabular).with("training.epochs", "2").unwrap();
+    let model = fit(config.clone(), &data).model.with_judge(judge(&config, &data));
+    let measure = |k: usize| {
+        let trust = Trust::measure(&model, model.judge().unwrap(), &data, Some(k)).unwrap();
+        trust.with_data("table.csv")
+    };
+    let (one, two) = (measure(1), measure(2));
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("model");
+    // With the model, and later.
+    model.clone().with_trust(two.clone()).save(&folder).unwrap();
+    assert_eq!(Model::load(&folder).unwrap().trust_near(1), Some(&two));
+    ModelFolder::keep_trust(&folder, one.clone()).unwrap();
+    let loaded = Model::load(&folder).unwrap();
+    assert_eq!(loaded.trust(), [one.clone(), two.clone()]);
+    assert_eq!(loaded.trust_near(1), Some(&one));
+    assert_eq!(loaded.trust_near(7), Some(&two));
+    // Again for the same K.
+    let again = one.clone().with_data("other.csv");
+    ModelFolder::keep_trust(&folder, again.clone()).unwrap();
+    assert_eq!(Model::load(&folder).unwrap().trust(), [again, two]);
+    let beside: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+    assert_eq!(beside.len(), 9, "{beside:?}");
+
+    let path = folder.join("trust.json");
+    let good = std::fs::read(&path).unwrap();
+    for at in (0..good.len()).step_by(11) {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        std::fs::write(&path, bad).unwrap();
+        let error = Model::load(&folder).unwrap_err().to_string();
+        assert!(error.contains("trust.json: it"), "byte {at}: {error}");
+    }
+    // Figures of a model without a judge, or with another one.
+    let other = temporary.path().join("other");
+    fit(config.clone(), &data).model.save(&other).unwrap();
+    std::fs::write(other.join("trust.json"), &good).unwrap();
+    let error = Model::load(&other).unwrap_err().to_string();
+    assert!(error.contains("remove the file, and measure again"), "{error}");
+    std::fs::write(&path, &good).unwrap();
+    let judged = Model::load(&folder).unwrap().with_judge(judge(&config, &data));
+    judged.save_over(&folder).unwrap();
+    assert!(Model::load(&folder).unwrap().trust().is_empty());
+    // A folder that is not there.
+    assert!(ModelFolder::keep_trust(temporary.path().join("none"), one).is_err());
 }
 
 /// There is nothing to replace, and nothing is left behind.

@@ -24,6 +24,7 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
             "objective": model.objective(),
             "features": model.representation().features(),
             "parameters": parameters,
+            "trust": model.trust(),
             "facts": facts.iter().cloned().collect::<BTreeMap<_, _>>(),
             "config": config,
         });
@@ -56,6 +57,7 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     for line in aligned(&lines) {
         writeln!(out, "{line}")?;
     }
-    write!(out, "\n{}", terminal::promise(&model, terminal::colour()))?;
+    let promise = terminal::promise(&model, model.k(), &args.model, terminal::colour());
+    write!(out, "\n{promise}")?;
     out.finish()
 }

@@ -2,20 +2,19 @@
 
 use crate::args::EvaluateArgs;
 use crate::metrics::facts;
-use crate::output::{Output, aligned, table_lines};
+use crate::output::{Output, aligned, table_lines, tell};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
 use crate::shell::quoted;
-use crate::warnings;
-use crate::yardstick;
+use crate::{trust, warnings, yardstick};
 use anyhow::Result;
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
 use ngsll::objective::Objective;
 use ngsll::trust::Sentence;
-use ngsll::{Model, Trust};
+use ngsll::{Model, ModelFolder, Trust};
 use ngsll_readers::{LabelUse, read_all};
-use ngsll_view::{Collected, Collector, Summary, SummaryTable, UnseenValues};
+use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
@@ -73,11 +72,11 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     if metrics.n == 0 {
         return Err(samples::none_error(&args.data));
     }
-    let trust = trust(&model, args)?;
+    let trust = measured(&model, args)?;
     let yardstick = model.notes().yardstick.as_ref();
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(mut page), Some(collected)) = (page, collected) {
-        page.write_all(html(args, &collected, trust.as_ref(), yardstick).as_bytes())?;
+        page.write_all(html(args, &model, &collected, trust.as_ref()).as_bytes())?;
         page.finish()?;
     }
     let mut out = Output::open(None)?;
@@ -98,7 +97,11 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
             writeln!(out, "{line}")?;
         }
         match &trust {
-            Some(trust) => write_trust(&mut out, trust)?,
+            Some(trust) => {
+                for line in trust::lines(trust) {
+                    writeln!(out, "{line}")?;
+                }
+            }
             None => {
                 let model = args.model.display().to_string();
                 let model = quoted(&model);
@@ -112,9 +115,11 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     out.finish()
 }
 
-/// What the model's judge says; `None` where it has none.
-fn trust(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
-    let Some(judge) = model.judge() else { return Ok(None) };
+/// What the model's judge says, which is kept with the model; `None` where it has no judge.
+fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
+    if model.judge().is_none() {
+        return Ok(None);
+    }
     let (config, schema) = (model.config(), model.schema());
     let labels = args.labels.as_deref();
     let reader = ngsll_readers::open(
@@ -126,34 +131,33 @@ fn trust(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
         Some(&schema),
     );
     let data = read_all(reader?.as_mut())?;
-    Ok(Some(Trust::measure(model, judge, &data, args.k)?))
-}
-
-/// Every figure with its sentence.
-fn write_trust(out: &mut Output, trust: &Trust) -> Result<()> {
-    writeln!(out, "\nCan the terms be trusted? ({} samples)", trust.samples)?;
-    let lines = trust.sentences().into_iter().map(|sentence| {
-        let Sentence { name, figure, meaning } = sentence;
-        (name.to_string(), format!("{figure}  {meaning}"))
-    });
-    for line in aligned(&lines.collect::<Vec<_>>()) {
-        writeln!(out, "{line}")?;
+    let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
+    if let Some(trust) = &trust {
+        let kept = ModelFolder::keep_trust(&args.model, trust.clone());
+        tell(match kept {
+            Ok(()) => format!("note: the figures are kept in {}", args.model.display()),
+            // A folder may be for reading only; the figures are shown all the same.
+            Err(error) => format!("note: the figures are not kept with the model: {error}"),
+        });
     }
-    Ok(())
+    Ok(trust)
 }
 
 fn html(
     args: &EvaluateArgs,
+    model: &Model,
     collected: &Collected,
     trust: Option<&Trust>,
-    yardstick: Option<&Yardstick>,
 ) -> String {
     let Collected { whole, chosen, cases } = collected;
+    let yardstick = model.notes().yardstick.as_ref().map(yardstick::table);
     let predicts = match whole.objective {
         Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
         Objective::Regression { target, .. } => format!("the number {target}"),
         objective => format!("one of {} classes", objective.classes().len()),
     };
+    let measured =
+        trust.map_or_else(|| Measured::of(model, whole.k, "MODEL"), |trust| trust.into());
     let (model, data) = (file_name(&args.model), file_name(&args.data));
     let summary = Summary {
         title: format!("How well {model} predicts"),
@@ -163,8 +167,9 @@ fn html(
             ("Measured on".to_string(), data),
             ("Terms of each score".to_string(), format!("at most {}", whole.k)),
         ],
-        tables: trust.map(trust_table).into_iter().chain(yardstick.map(yardstick::table)).collect(),
+        tables: trust.map(trust_table).into_iter().chain(yardstick).collect(),
         classes: whole.objective.classes().to_vec(),
+        measured,
     };
     ngsll_view::report(&summary, whole, chosen, cases)
 }

@@ -6,12 +6,12 @@ use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
 use crate::samples::{self, CHUNK, SampleId};
-use crate::terminal::{self, promise};
+use crate::terminal;
 use crate::warnings;
 use anyhow::Result;
 use ngsll::{Error, Explanation, Model};
 use ngsll_readers::LabelUse;
-use ngsll_view::{ExplainedSample, Summary, UnseenValues};
+use ngsll_view::{ExplainedSample, Measured, Summary, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -150,10 +150,12 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(self) -> Result<()> {
+        let k = self.model.check_k(self.args.k)?;
         match self.format {
             Format::Table { mut out } => {
                 let colour = out.is_terminal() && terminal::colour();
-                out.write_all(promise(self.model, colour).as_bytes())?;
+                let promise = terminal::promise(self.model, k, &self.args.model, colour);
+                out.write_all(promise.as_bytes())?;
                 out.finish()
             }
             Format::Json { mut out, array } => {
@@ -162,7 +164,6 @@ impl<'a> Writer<'a> {
             }
             Format::Csv(csv) => csv.finish(),
             Format::Html { mut out, samples } => {
-                let k = self.model.check_k(self.args.k)?;
                 let facts = vec![
                     ("Data".to_string(), file_name(&self.args.data)),
                     ("Model".to_string(), file_name(&self.args.model)),
@@ -174,6 +175,8 @@ impl<'a> Writer<'a> {
                     facts,
                     tables: Vec::new(),
                     classes: self.model.objective().classes().to_vec(),
+                    // Whoever is handed the page need not know where the model is.
+                    measured: Measured::of(self.model, k, "MODEL"),
                 };
                 out.write_all(ngsll_view::html(&summary, &samples).as_bytes())?;
                 out.finish()

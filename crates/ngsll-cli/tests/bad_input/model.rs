@@ -62,6 +62,23 @@ fn a_changed_byte_anywhere_in_the_manifest() {
 }
 
 #[test]
+fn changed_figures_of_the_terms() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    desk.ok(&format!("train --task text --data reviews.tsv --judge {QUICK_TEXT} --out model"));
+    desk.ok("evaluate model --data reviews.tsv --k 1");
+    let good = desk.read_text("model/trust.json");
+    let parts = ["model/trust.json: its checksum is not that of these figures and this model"];
+    desk.write("model/trust.json", good.replace("\"k\": 1", "\"k\": 2"));
+    desk.refused("describe model", &parts);
+    desk.refused("evaluate model --data reviews.tsv", &parts);
+    desk.write("model/trust.json", "{}");
+    desk.refused("describe model", &["model/trust.json: it is damaged"]);
+    std::fs::remove_file(desk.path("model/trust.json")).unwrap();
+    desk.ok("describe model");
+}
+
+#[test]
 fn a_file_cut_off() {
     let desk = Desk::new();
     desk.table_model();

@@ -50,6 +50,20 @@ fn a_wrong_column_name() {
 }
 
 #[test]
+fn a_wrong_column_name_with_a_dot_among_those_of_a_kind() {
+    let more = "--target kind --set data.columns.\"colour.x\"=categorical";
+    refused("houses.csv", houses(), more, &["houses.csv: no column \"colour.x\""]);
+    let more = "--target kind --set data.columns.\"colour=categorical";
+    refused("houses.csv", houses(), more, &["no column \"\\\"colour\""]);
+}
+
+#[test]
+fn a_number_to_predict_that_is_none() {
+    let parts = ["houses.csv line 5 column \"price\": the target is missing"];
+    refused("houses.csv", houses_with(5, 2, "none"), "--target price", &parts);
+}
+
+#[test]
 fn a_wrong_column_name_among_those_to_drop() {
     let more = "--target kind --set data.drop=[\"colur\"]";
     refused("houses.csv", houses(), more, &["no column \"colur\"", "did you mean \"colour\"?"]);

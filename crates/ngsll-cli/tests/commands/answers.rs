@@ -35,6 +35,7 @@ pub fn check(desk: &Desk, expected: &Expected<'_>) {
     assert_eq!((&json["evidence"], &json["largest_k"]), (&expected.evidence.into(), most));
     let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(about).contains(promise));
+    assert_eq!(json["trust"], Value::Array(Vec::new()));
     let table = desk.ok(&format!("explain model --data {} --rows 0", expected.data));
     assert!(words(table.clone()).contains(promise), "{table}");
     assert_eq!(table.contains("with no feature known"), expected.evidence == "chosen", "{table}");

@@ -9,6 +9,10 @@ fn a_judge_comes_with_training_and_evaluate_asks_it() {
     let desk = Desk::new();
     desk.write("reviews.tsv", reviews());
     desk.ok(&format!("train --task text --data reviews.tsv --judge {QUICK_TEXT} --out model"));
+    let explained = words(&desk.ok("explain model --data reviews.tsv --rows 0"));
+    let how =
+        "not been measured for this model: ngsll evaluate model --data TEST-FILE measures it.";
+    assert!(explained.ends_with(how), "{explained}");
     let shown = desk.ok("evaluate model --data reviews.tsv --k 1 --report report.html");
     for part in ["Can the terms be trusted?", "encoding gap", "contest rate", "stability"] {
         assert!(shown.contains(part), "no {part} in\n{shown}");
@@ -19,6 +23,39 @@ fn a_judge_comes_with_training_and_evaluate_asks_it() {
     let trust = &json["trust"];
     assert_eq!((&trust["k"], &trust["samples"]), (&1.into(), &60.into()));
     assert_eq!(trust["own"]["accuracy"], json["accuracy"]);
+
+    // The figures stay with the model, and stand beside the promise.
+    let about: Value = serde_json::from_str(&desk.ok("describe model --json")).unwrap();
+    assert_eq!(about["trust"], Value::from(vec![trust.clone()]));
+    desk.ok("explain model --data reviews.tsv --rows 0 --format html --out page.html");
+    let how = "Measured with K = 1 on 60 samples of reviews.tsv: encoding gap ";
+    for command in ["describe model", "explain model --data reviews.tsv --rows 0"] {
+        let said = words(&desk.ok(command));
+        assert!(said.contains(how) && said.contains("contest rate "), "{said}");
+    }
+    for page in ["page.html", "report.html"] {
+        let page = desk.read_text(page);
+        assert!(page.contains("Measured with K = 1 on 60 samples of reviews.tsv:"), "{page}");
+    }
+}
+
+/// Words with one space between them, however lines are broken.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn training_with_a_judge_measures_on_the_rows_it_holds_out() {
+    let desk = Desk::new();
+    desk.write("houses.csv", houses());
+    let files = "--data houses.csv --target kind --test-fraction 0.2";
+    let done = desk.run(&format!("train --task tabular {files} --judge --k 2 {QUICK} --out model"));
+    assert!(done.err.contains("Can the terms be trusted?"), "{}", done.err);
+    let about = words(&desk.ok("describe model"));
+    assert!(about.contains("samples of houses.csv (held out): encoding gap"), "{about}");
+    // Another judge has not measured yet.
+    desk.ok("judge model --data houses.csv --quiet");
+    assert!(words(&desk.ok("describe model")).contains("has not been measured for this model"));
 }
 
 #[test]
@@ -34,8 +71,9 @@ fn a_judge_is_added_to_a_model_of_either_kind() {
         let shown = desk.ok("evaluate model --data houses.csv");
         assert!(shown.contains("Not measured: ngsll judge model --data TRAINING-FILE"), "{shown}");
         desk.ok("judge model --data houses.csv --quiet");
-        let shown = desk.ok("evaluate model --data houses.csv");
-        assert!(shown.contains("chosen features alone"), "{shown}");
+        let shown = desk.run("evaluate model --data houses.csv");
+        assert!(shown.out.contains("chosen features alone"), "{shown:?}");
+        assert!(shown.err.contains("note: the figures are kept in model"), "{shown:?}");
         assert_eq!(desk.ok("predict model --data houses.csv"), before, "the model is the same");
     }
 }

@@ -114,6 +114,39 @@ fn a_table_of_classes() {
     assert_eq!(desk.ok("predict model --data new.csv").lines().count(), 3);
 }
 
+/// `none` is a level beside lap and shoulder, in training and after, and a missing number in `alk.phos`.
+#[test]
+fn a_table_with_none_among_levels_and_a_dot_in_a_name() {
+    let desk = Desk::new();
+    let row = |i: usize| {
+        let belt = ["none", "lap", "shoulder", "NA"][i % 4];
+        let number = if i.is_multiple_of(10) { "none".to_string() } else { (i % 7).to_string() };
+        let sex = if i % 5 == 3 { "" } else { "f" };
+        format!(
+            "{belt},{number},{number},{sex},{}\n",
+            if i.is_multiple_of(4) { "hurt" } else { "well" }
+        )
+    };
+    let header = "seatbelt,alk.phos,ward,sex,outcome\n".to_string();
+    desk.write("people.csv", header + &(0..80).map(row).collect::<String>());
+    let files = "--data people.csv --target outcome --k 2 --out model";
+    let set = "--set data.columns.\"ward\"=categorical --set data.columns.\"alk.phos\"=numeric";
+    desk.ok(&format!("train --task tabular {files} {QUICK} {set}"));
+    let about = desk.ok("describe model");
+    let columns = "4 columns: seatbelt (3 levels), alk.phos, ward (8 levels), sex (1 level)";
+    assert!(about.contains(columns), "{about}");
+    desk.write("new.csv", "seatbelt,alk.phos,ward,sex\nnone,none,none,f\n,,,\n");
+    let rows = desk.ok("explain model --data new.csv --k 4 --format csv");
+    let has = |row: &str, cell: &str| {
+        rows.lines().any(|line| line.starts_with(row) && line.contains(cell))
+    };
+    assert!(has("0,", ",seatbelt,0,none,") && has("0,", ",ward,0,none,"), "{rows}");
+    assert!(has("0,", ",alk.phos,") && !has("0,", ",alk.phos,0,none,"), "{rows}");
+    assert!(!has("1,", ",none,"), "{rows}");
+    let done = desk.run("predict model --data new.csv");
+    assert!(done.code == Some(0) && !done.err.contains("never saw"), "{}", done.err);
+}
+
 #[test]
 fn a_table_of_numbers() {
     let desk = Desk::new();

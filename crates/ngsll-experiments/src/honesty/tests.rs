@@ -1,26 +1,15 @@
 //! The whole comparison on data sets of a few samples.
 
+#[path = "../../tests/common/count.rs"]
+mod count;
+
 use super::*;
 use crate::pool::ProgressUpdate;
 use crate::request::Experiment;
+use count::Count;
 use methods::Method;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Counts finished jobs.
-#[derive(Default)]
-struct Count(AtomicUsize);
-
-impl Observer for Count {
-    fn update(&self, update: &ProgressUpdate) {
-        self.0.fetch_add(usize::from(update.finished.is_some()), Ordering::SeqCst);
-    }
-
-    fn should_stop(&self) -> bool {
-        false
-    }
-}
 
 fn request(folder: &Path) -> Request {
     let out = folder.join("out");
@@ -37,7 +26,7 @@ fn run_small(request: &Request, sets: &[JudgedSet]) -> usize {
     let count = Count::default();
     let failures = run(request, size, sets.to_vec(), &count).unwrap();
     assert!(failures.is_empty(), "{failures:?}");
-    count.0.into_inner()
+    count.finished()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::TARGET_IS_MISSING;
 use super::inferred_column::InferredColumn;
 use super::rows::{self, RowReader};
 use crate::{LabelUse, column_names, dataset};
-use ngsll::dataset::{ColumnKind, Dataset, Origin, Table};
+use ngsll::dataset::{CellValue, ColumnKind, Dataset, Origin, Table};
 use ngsll::error::{Location, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,6 +23,16 @@ pub fn read_table(
 ) -> Result<Dataset> {
     let path = path.as_ref();
     read_rows(rows::open(path)?, path, target, kinds, drop, labels)
+}
+
+/// Whether a label has its place among numbers.
+fn is_number_or_missing(label: &str) -> bool {
+    is_missing_number(label) || label.parse::<f64>().is_ok()
+}
+
+/// Whether a label is missing among numbers; `none` can be a class.
+fn is_missing_number(label: &str) -> bool {
+    CellValue::Text(label.into()).is_missing(ColumnKind::Numeric)
 }
 
 /// Reads a table of a format that is known: the same as [`read_table`] for all rows of `path`.
@@ -70,6 +80,10 @@ pub(super) fn read_rows(
         lines.push(line);
     }
 
+    if labels_read.iter().all(|label| is_number_or_missing(label)) {
+        let missing = |label: &&mut String| is_missing_number(label);
+        labels_read.iter_mut().filter(missing).for_each(String::clear);
+    }
     columns.retain(InferredColumn::has_values);
     if columns.is_empty() {
         return Err(Location::file(path).error("no column but the target has any value"));

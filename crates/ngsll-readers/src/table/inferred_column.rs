@@ -16,7 +16,7 @@ pub(super) struct InferredColumn {
 enum Cells {
     /// The kind is known.
     Known(ColumnBuilder),
-    /// Every cell so far is a number or missing.
+    /// Every cell so far is a number or missing among numbers.
     Numbers { values: Vec<f64>, spellings: Spellings },
 }
 
@@ -34,11 +34,16 @@ impl InferredColumn {
     pub fn push(&mut self, cell: &CellValue<'_>, line: u64) {
         let bad = match &mut self.cells {
             Cells::Known(builder) => {
-                self.has_values = self.has_values || cell.text().is_some();
+                self.has_values = self.has_values || !cell.is_missing(builder.kind());
                 builder.push(cell).err()
             }
             Cells::Numbers { values, spellings } => {
                 let Some(text) = cell.text() else { return values.push(f64::NAN) };
+                if cell.is_missing(ColumnKind::Numeric) {
+                    // Not among levels: its text is needed if the column turns out to have some.
+                    spellings.note(values.len(), &text);
+                    return values.push(f64::NAN);
+                }
                 self.has_values = true;
                 let Ok(value) = text.parse::<f64>() else {
                     self.cells = Cells::Known(levels(&self.name, values, spellings));
@@ -98,8 +103,8 @@ fn levels(name: &str, values: &[f64], spellings: &Spellings) -> ColumnBuilder {
     levels
 }
 
-/// The texts of numbers that are not spelled as `f64` spells them, such as `007`, `1.50` and `1e3`. The others are
-/// left out: their text is found again from the number, and a table of numbers is kept once, not twice.
+/// The texts of numbers that are not spelled as `f64` spells them, such as `007`, `1.50` and `1e3`, and `none`. The
+/// others are left out: their text is found again from the number, and a table of numbers is kept once, not twice.
 #[derive(Default)]
 struct Spellings {
     rows: Vec<usize>,
@@ -160,6 +165,30 @@ mod tests {
             .map(|t| (t != "?").then_some(t));
         assert_eq!(found.iter().collect::<Vec<_>>(), expected);
         assert_eq!(found.levels(), ["1", "1.0", "1e3", "-0", "nan", "007", "true", "7", "inf"]);
+    }
+
+    #[test]
+    fn none_is_missing_among_numbers_and_a_level_among_levels() {
+        let numbers = column(&["none", "1.5", "None", ""]).finish().unwrap();
+        let Values::Numeric(values) = numbers.values() else { panic!("{numbers:?}") };
+        assert_eq!(
+            values.iter().map(|v| v.is_nan()).collect::<Vec<_>>(),
+            [true, false, true, true]
+        );
+        for cells in [["none", "2", "lap", "NA"], ["lap", "2", "none", "NA"]] {
+            let levels = column(&cells);
+            assert!(levels.has_values() && levels.bad_cell().is_none());
+            let levels = levels.finish().unwrap();
+            let Values::Categorical(found) = levels.values() else { panic!("{levels:?}") };
+            let missing = |cell: &str| ["NA", "", "?"].contains(&cell);
+            let expected = cells.map(|cell| (!missing(cell)).then_some(cell));
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected);
+        }
+        // Where there is nothing else, nothing says what it is.
+        assert!(!column(&["none", "", "None"]).has_values());
+        let mut known = InferredColumn::new("x", Some(ColumnKind::Numeric));
+        known.push(&CellValue::Text("None".into()), 1);
+        assert!(!known.has_values() && known.bad_cell().is_none());
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Reads named columns from a `.csv` or `.tsv` file with a header (each also as `.gz`) or a `.parquet` file.
 ///
-/// Cells are trimmed. An empty cell, `NA`, `N/A`, `null`, `None` and `?`, in any case, are missing values. A numeric
+/// Cells are trimmed. An empty cell, `NA`, `N/A`, `null` and `?`, in any case, are missing values, and so is `none`
+/// in a numeric column; in a categorical one it is a level. A numeric
 /// column holds finite numbers only. Dates and times of Parquet are seconds since 1970 (or since midnight).
 pub struct TableReader {
     path: PathBuf,

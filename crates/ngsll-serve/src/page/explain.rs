@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::extract;
 use axum::response::{IntoResponse, Response};
 use ngsll::{Explanation, Samples};
-use ngsll_view::{ExplainedSample, Fragments, fragments};
+use ngsll_view::{ExplainedSample, Fragments, Measured, fragments};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -74,7 +74,8 @@ fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) ->
     let Some(explained) = explained.collect::<Option<Vec<ExplainedSample>>>() else {
         return ApiError::internal().into_response();
     };
-    let fragments = fragments(&explained[0], explained.get(1), objective.classes());
+    let measured = Measured::of(model, query.k, "MODEL");
+    let fragments = fragments(&explained[0], explained.get(1), objective.classes(), &measured);
     let (model, k, explanation) = (query.model.name(), query.k, &explained[0].explanation);
     Json(PageAnswer { model, k, explanation, fragments }).into_response()
 }

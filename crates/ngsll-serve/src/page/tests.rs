@@ -1,6 +1,9 @@
 //! The page without a socket.
 
-use crate::tests::{Answer, get, send, server};
+use crate::app::app;
+use crate::limits::Limits;
+use crate::state::State;
+use crate::tests::{Answer, get, measured, send, server};
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
@@ -80,6 +83,29 @@ async fn a_text_comes_back_with_its_terms_marked() {
     assert_eq!(answer["explanation"]["outputs"].as_array().unwrap().len(), 2);
     assert!(answer["legend"].as_str().unwrap().contains("saw nothing else"));
     assert!(scores.iter().all(|score| score["contrast"] == ""), "{scores:?}");
+}
+
+#[tokio::test]
+async fn what_was_measured_stands_beside_the_promise_or_how_to_measure_it() {
+    let app = app(State::new(measured(), Limits::default()).unwrap());
+    let legend = async |app, k: usize| {
+        let state = json!({ "sample": { "text": "a good film" }, "k": k });
+        let answer = ask(app, "reviews", state).await.ok();
+        answer["legend"].as_str().unwrap().to_string()
+    };
+    // Of K = 4 nothing is known, of 2 more than of 1.
+    for (asked, measured, contested) in [(1, 1, "0.250"), (2, 2, "0.500"), (4, 2, "0.500")] {
+        let legend = legend(&app, asked).await;
+        let how = format!("Measured with K = {measured} on 60 samples of &lt;new&gt;.tsv:");
+        assert!(legend.contains(&how), "{legend}");
+        let (open, folded) = legend.split_once("<details>").unwrap();
+        assert!(open.contains("encoding gap <b>0.062</b>"), "{open}");
+        assert!(open.contains(&format!("contest rate <b>{contested}</b>")), "{open}");
+        assert!(!open.contains("stability") && folded.contains("stability <b>1.000</b>"));
+    }
+    let legend = legend(&server(), 2).await;
+    let how = "has not been measured for this model: <code>ngsll judge MODEL --data TRAINING-FILE</code>, then";
+    assert!(legend.contains(how), "{legend}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Plain requests: what comes back is what the model says.
 
-use super::{get, images, models, post, server, whole_reviews};
+use super::{get, images, measured, models, post, server, whole_reviews};
 use crate::app::app;
 use crate::limits::Limits;
 use crate::state::State;
@@ -151,9 +151,26 @@ async fn of_a_model_that_has_read_the_whole_sample_k_is_at_most_its_own() {
 }
 
 #[tokio::test]
+async fn figures_of_the_terms_come_as_numbers_for_each_k() {
+    let app = app(State::new(measured(), Limits::default()).unwrap());
+    let answer = get(&app, "/v2/models/reviews/trust").await.ok();
+    assert_eq!((&answer["model_name"], &answer["judge"]), (&json!("reviews"), &json!(false)));
+    let measured = answer["measured"].as_array().unwrap();
+    let figures = measured.iter().map(|m| (m["k"].as_u64(), m["contest_rate"].as_f64()));
+    assert_eq!(figures.collect::<Vec<_>>(), [(Some(1), Some(0.25)), (Some(2), Some(0.5))]);
+    assert_eq!(
+        (&measured[0]["encoding_gap"], &measured[0]["samples"]),
+        (&json!(0.0625), &json!(60))
+    );
+    // Nobody has measured.
+    let answer = get(&server(), "/v2/models/reviews/trust").await.ok();
+    assert_eq!(answer["measured"], json!([]));
+}
+
+#[tokio::test]
 async fn a_model_that_is_not_there_is_named_with_those_that_are() {
     let app = server();
-    for path in ["/v2/models/other", "/v2/models/other/ready"] {
+    for path in ["/v2/models/other", "/v2/models/other/ready", "/v2/models/other/trust"] {
         get(&app, path)
             .await
             .refused(404, &["\"other\"", "digits, houses, kinds, prices, reviews"]);

@@ -3,7 +3,7 @@
 use super::{against, headline, sum, truth};
 use crate::interpretation::Interpretation;
 use crate::number_format::{Number, probability_percent};
-use crate::{ExplainedSample, colour, escape, page, sample};
+use crate::{ExplainedSample, Measured, colour, escape, page, sample};
 use serde::Serialize;
 
 /// What is shown of one case; everything but `said` and the names is HTML.
@@ -13,7 +13,7 @@ pub struct Fragments {
     pub verdict: String,
     /// The same in plain words, to be read out.
     pub said: String,
-    /// What the colours mean.
+    /// What the colours mean, what is promised and what was measured.
     pub legend: String,
     /// The picture, to be used by every score; nothing for what is no image.
     pub definition: String,
@@ -48,6 +48,7 @@ pub fn fragments(
     case: &ExplainedSample,
     original: Option<&ExplainedSample>,
     classes: &[String],
+    measured: &Measured,
 ) -> Fragments {
     let mut interpretations: Vec<Interpretation> = [Some(case), original]
         .into_iter()
@@ -82,7 +83,7 @@ pub fn fragments(
             None => headline(interpretation) + &truth(interpretation),
         },
         said: said(interpretation),
-        legend: page::legend(&interpretations[..1]),
+        legend: page::legend(&interpretations[..1], measured),
         definition: sample::definition(&case.view, "sample"),
         scores: scores.collect(),
     }
@@ -130,6 +131,14 @@ mod tests {
     use crate::test_samples::{case, chosen, classes, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
+    fn drawn(
+        case: &ExplainedSample,
+        original: Option<&ExplainedSample>,
+        names: &[&str],
+    ) -> Fragments {
+        fragments(case, original, &classes(names), &Measured::default())
+    }
+
     fn row(size: &str, score: f64) -> ExplainedSample {
         let cells = vec![("size".to_string(), size.to_string())];
         let mut case = case(
@@ -147,7 +156,7 @@ mod tests {
         let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
         let case = case(text("x y"), "b", &[0.1, 0.6, 0.3], outputs);
-        let found = fragments(&case, None, &classes(&["a", "b", "c"]));
+        let found = drawn(&case, None, &["a", "b", "c"]);
         let names: Vec<_> = found.scores.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["b", "c", "a"]);
         assert_eq!(found.said, "Predicted b, 60.0 %");
@@ -165,7 +174,7 @@ mod tests {
         let outputs = [("a", 1.0), ("b", 3.0), ("<c>", 2.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.5, &[("x", x), ("y", 1.0)])).to_vec();
         let three = chosen(case(text("x y"), "b", &[0.1, 0.6, 0.3], outputs));
-        let found = fragments(&three, None, &classes(&["a", "b", "<c>"]));
+        let found = drawn(&three, None, &["a", "b", "<c>"]);
         let [predicted, runner_up, last] = &found.scores[..] else { panic!("three scores") };
         assert!(predicted.contrast.is_empty());
         assert!(runner_up.contrast.contains(">&lt;c&gt;</th>"), "{}", runner_up.contrast);
@@ -180,6 +189,7 @@ mod tests {
         assert!(
             found.legend.contains("saw nothing else") && found.legend.contains("remain visible")
         );
+        assert!(found.legend.contains("has not been measured"), "{}", found.legend);
         assert!(predicted.sum.contains("with no feature known: 33.3 %"), "{}", predicted.sum);
     }
 
@@ -188,7 +198,7 @@ mod tests {
         let cell = |x: f64| [("row 1, column 1", x)];
         let outputs = vec![output("low", 0.0, &cell(-2.0)), output("<high>", 0.0, &cell(2.0))];
         let case = case(picture(4, 4, 2, 2), "<high>", &[0.0004, 0.9996], outputs);
-        let found = fragments(&case, None, &classes(&["low", "<high>"]));
+        let found = drawn(&case, None, &["low", "<high>"]);
         assert_eq!(found.scores[1].overlay.matches("<rect").count(), 1);
         assert_eq!(found.scores[0].overlay.matches("<rect").count(), 1);
         assert!(!found.scores[0].overlay.contains("<use"));
@@ -198,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_changed_row_stands_beside_the_original() {
-        let found = fragments(&row("7", 2.0), Some(&row("5", -1.0)), &[]);
+        let found = drawn(&row("7", 2.0), Some(&row("5", -1.0)), &[]);
         assert!(found.verdict.contains("<h2>9.00</h2>"), "{}", found.verdict);
         assert!(found.verdict.contains("<h2>12.00</h2>"), "{}", found.verdict);
         assert!(found.verdict.contains("<p class=\"pos\"><b>+3.00</b></p>"), "{}", found.verdict);

@@ -6,7 +6,7 @@ pub use summary::{Summary, SummaryTable};
 
 use crate::interpretation::{Interpretation, Kind, Verdict};
 use crate::report::{self, ModelOverview};
-use crate::{ExplainedSample, card, colour, escape, promise, sample};
+use crate::{ExplainedSample, Measured, card, colour, escape, promise, sample};
 
 const CSS: &str = concat!(
     include_str!("parts.css"),
@@ -54,13 +54,13 @@ fn page(summary: &Summary, whole: &str, heading: &str, cases: &[ExplainedSample]
         title = escape(&summary.title),
         colours = colour::css_variables(),
         head = summary.html(),
-        legend = legend(&interpretations),
+        legend = legend(&interpretations, &summary.measured),
         controls = controls(&interpretations),
     )
 }
 
-/// What the colours mean in the words of this model, and what its explanations promise.
-pub(crate) fn legend(interpretations: &[Interpretation]) -> String {
+/// What the colours mean in the words of this model, what its explanations promise, and what was measured of that.
+pub(crate) fn legend(interpretations: &[Interpretation], measured: &Measured) -> String {
     let Some(first) = interpretations.first() else {
         return "<p class=\"none\">There are no cases to show.</p>\n".to_string();
     };
@@ -84,7 +84,7 @@ pub(crate) fn legend(interpretations: &[Interpretation]) -> String {
         "<ul class=\"legend\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
          <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li>{grey}\
          <li class=\"note\">Each score is exactly the sum written out; ≈ marks rounding.</li></ul>\n{}",
-        promise::html(first.case.evidence, &first.case.view)
+        promise::html(first.case.evidence, &first.case.view, measured)
     )
 }
 
@@ -141,6 +141,7 @@ mod tests {
             facts: vec![(ATTACK.to_string(), ATTACK.to_string())],
             tables: vec![table],
             classes: classes(&[ATTACK, "low"]),
+            ..Summary::default()
         };
         let cells = vec![(ATTACK.to_string(), ATTACK.to_string())];
         let subjects = [
@@ -228,6 +229,7 @@ mod tests {
         for said in [
             "<b>The prediction was made from these K features; the network that weighed them saw nothing else.</b>",
             "other features may support the same or another answer.",
+            "has not been measured for this model: <code>ngsll judge MODEL --data TRAINING-FILE</code>",
             "Why b and not c, the runner-up <span",
             "Why b and not d, the truth <span",
             "with no feature known: 25.0 % <b>(0.00)</b>",

@@ -1,6 +1,6 @@
 //! The head of a page: title, facts and tables.
 
-use crate::escape;
+use crate::{Measured, escape};
 
 /// The model as a whole, for the head of the page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Summary {
     pub tables: Vec<SummaryTable>,
     /// The classes in the model's order; empty in regression.
     pub classes: Vec<String>,
+    /// What was measured of the model's terms.
+    pub measured: Measured,
 }
 
 /// A small table of the summary.

@@ -39,8 +39,8 @@ impl Overrides {
         Ok(Self { base, given: Vec::new() })
     }
 
-    /// Sets the option named by its path, such as `generator.units`; the value is TOML, and bare words
-    /// are strings.
+    /// Sets the option named by its path, such as `generator.units` or `data.columns."alk.phos"`; the
+    /// value is TOML, and bare words are strings.
     pub fn set(&mut self, name: &str, value: &str) {
         let parsed: Option<toml::Table> = toml::from_str(&format!("value = {value}")).ok();
         let parsed = parsed.and_then(|mut table| table.remove("value"));
@@ -94,7 +94,7 @@ impl Overrides {
     fn table(&self, given: usize) -> toml::Table {
         let mut table = self.base.clone();
         for (name, value) in &self.given[..given] {
-            insert(&mut table, name, value.clone());
+            insert(&mut table, &path(name), value.clone());
         }
         table
     }
@@ -126,12 +126,25 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
     })
 }
 
+/// The keys of an option's path. What follows `data.columns.` is the name of one column, in quotes or
+/// not, as a shell may have taken them away: a name may have dots.
+fn path(name: &str) -> Vec<&str> {
+    match name.strip_prefix("data.columns.") {
+        Some(column) => {
+            let quoted = |quote| column.strip_prefix(quote)?.strip_suffix(quote);
+            vec!["data", "columns", quoted('"').or_else(|| quoted('\'')).unwrap_or(column)]
+        }
+        None => name.split('.').collect(),
+    }
+}
+
 /// Sets `a.b.c` in nested tables.
-fn insert(table: &mut toml::Table, name: &str, value: toml::Value) {
-    match name.split_once('.') {
-        None => drop(table.insert(name.to_string(), value)),
-        Some((first, rest)) => {
-            let inner = table.entry(first).or_insert_with(|| toml::Table::new().into());
+fn insert(table: &mut toml::Table, path: &[&str], value: toml::Value) {
+    match path {
+        [] => {}
+        [name] => drop(table.insert(name.to_string(), value)),
+        [first, rest @ ..] => {
+            let inner = table.entry(*first).or_insert_with(|| toml::Table::new().into());
             if !inner.is_table() {
                 *inner = toml::Table::new().into();
             }
@@ -157,5 +170,29 @@ impl Config {
         one.set(name, value);
         let (name, shown) = &one.given[0];
         overlay(self, one.table(1)).map_err(|message| Error::setting(name, shown, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::ColumnKind;
+
+    #[test]
+    fn a_column_may_have_dots_and_quotes_in_its_name() {
+        for (name, column) in [
+            ("data.columns.zip", "zip"),
+            ("data.columns.\"alk.phos\"", "alk.phos"),
+            ("data.columns.'alk.phos'", "alk.phos"),
+            ("data.columns.alk.phos", "alk.phos"),
+            ("data.columns.'a \"b\"'", "a \"b\""),
+            ("data.columns.\"open", "\"open"),
+        ] {
+            let config = Config::new(Task::Tabular).with(name, "categorical").unwrap();
+            let columns: Vec<_> = config.data.columns.into_iter().collect();
+            assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical)], "{name}");
+        }
+        let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "date").unwrap_err();
+        assert!(wrong.to_string().contains("unknown variant `date`"), "{wrong}");
     }
 }

@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Cells that stand for a missing value, besides the empty one; in any case.
-const MISSING_MARKS: [&str; 5] = ["na", "n/a", "null", "none", "?"];
+const MISSING_MARKS: [&str; 4] = ["na", "n/a", "null", "?"];
+/// A cell that stands for a missing number; among levels it is one of them, such as a seatbelt that is not there.
+const NO_NUMBER: &str = "none";
 
 /// A named column.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,7 +229,21 @@ pub enum CellValue<'a> {
 }
 
 impl CellValue<'_> {
-    /// The cell as trimmed text; `None` where it is missing, which the empty text and marks such as `NA` are too.
+    /// Whether the cell is missing in a column of this kind: the empty text and marks such as `NA` are, and `none`
+    /// in a column of numbers.
+    pub fn is_missing(&self, kind: ColumnKind) -> bool {
+        match self {
+            Self::Missing => true,
+            Self::Number(_) => false,
+            Self::Text(text) => {
+                let text = text.trim();
+                let no_number = kind == ColumnKind::Numeric && text.eq_ignore_ascii_case(NO_NUMBER);
+                no_number || is_missing(text)
+            }
+        }
+    }
+
+    /// The cell as trimmed text, as a column of levels has it; `None` where it is missing there.
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Missing => None,
@@ -248,10 +264,10 @@ impl CellValue<'_> {
             Self::Missing => return Ok(f64::NAN),
             Self::Number(value) => (*value, value.to_string()),
             Self::Text(text) => {
-                let text = text.trim();
-                if is_missing(text) {
+                if self.is_missing(ColumnKind::Numeric) {
                     return Ok(f64::NAN);
                 }
+                let text = text.trim();
                 let value = text
                     .parse()
                     .map_err(|_| format!("{text:?} is not a number, and the column is numeric"))?;
@@ -268,7 +284,7 @@ impl CellValue<'_> {
     }
 }
 
-/// Whether a trimmed cell stands for a missing value.
+/// Whether a trimmed cell stands for a missing value in any column.
 fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING_MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
@@ -290,8 +306,16 @@ impl ColumnBuilder {
         Self { name: spec.name.clone(), values }
     }
 
+    /// What its cells are.
+    pub fn kind(&self) -> ColumnKind {
+        match &self.values {
+            Values::Numeric(_) => ColumnKind::Numeric,
+            Values::Categorical(_) => ColumnKind::Categorical,
+        }
+    }
+
     /// Appends a cell; the error is the message for it. Texts are trimmed, and marks such as the empty text or
-    /// `NA` are missing values.
+    /// `NA` are missing values, as [`CellValue::is_missing`] says.
     pub fn push(&mut self, cell: &CellValue<'_>) -> Result<(), String> {
         match &mut self.values {
             Values::Numeric(numbers) => numbers.push(cell.number()?),

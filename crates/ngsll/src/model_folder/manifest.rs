@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+/// The file's name.
+pub(super) const MANIFEST: &str = "manifest.json";
+
 #[derive(Serialize, Deserialize)]
 struct Entry {
     bytes: u64,
@@ -26,13 +29,14 @@ pub(super) fn of(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 /// A folder's files, read and found to be what the manifest says.
 pub(super) struct Verified<'a> {
     folder: &'a Path,
+    /// The manifest itself.
+    manifest: Vec<u8>,
     files: BTreeMap<String, Vec<u8>>,
 }
 
 impl<'a> Verified<'a> {
     pub fn open(folder: &'a Path) -> Result<Self> {
-        let path = folder.join("manifest.json");
-        let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io(path, "read", e));
+        let path = folder.join(MANIFEST);
         if !folder.is_dir() || matches!(path.try_exists(), Ok(false)) {
             let message = match folder.exists() {
                 true => "there is no manifest.json in it, so it is not a model folder",
@@ -71,7 +75,12 @@ impl<'a> Verified<'a> {
             }
             files.insert(name, bytes);
         }
-        Ok(Self { folder, files })
+        Ok(Self { folder, manifest: bytes, files })
+    }
+
+    /// The bytes of the manifest.
+    pub fn manifest(&self) -> &[u8] {
+        &self.manifest
     }
 
     /// Whether the folder has the file.
@@ -116,7 +125,11 @@ impl<'a> Verified<'a> {
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|e| Error::io(path, "read", e))
+}
+
+pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|e| Error::ModelFolder {
         path: path.to_path_buf(),
         message: format!("it is damaged: {e}"),
@@ -130,6 +143,6 @@ pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -10,8 +10,10 @@
 //! | `examples.json` | a few held-out samples, where there are any |
 //! | `judge.safetensors`, `judge.json` | the judge of its terms, where there is one |
 //! | `manifest.json` | size and SHA-256 of each |
+//! | `trust.json` | what was measured of the terms, where somebody has measured; it has a checksum of its own |
 
 mod manifest;
+mod measured;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -29,8 +31,10 @@ use crate::objective::Objective;
 use crate::random::{Purpose, stream};
 use crate::representation::Representation;
 use crate::train::{EpochRecord, Weights, from_bytes, to_bytes, weights_of, with_weights};
+use crate::trust::Trust;
 use burn::tensor::Device;
-use manifest::{Verified, json};
+use manifest::{MANIFEST, Verified, json};
+use measured::TRUST;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -99,6 +103,7 @@ pub struct ModelFolder {
     weights: Vec<u8>,
     /// How the judge reads samples, and the bytes of [`JUDGE_WEIGHTS`].
     judge: Option<(Representation, Vec<u8>)>,
+    trust: Vec<Trust>,
 }
 
 impl ModelFolder {
@@ -122,7 +127,14 @@ impl ModelFolder {
                 true => Some((files.parse(JUDGE)?, files.take(JUDGE_WEIGHTS)?)),
                 false => None,
             },
+            trust: measured::in_folder(path, files.manifest())?,
         })
+    }
+
+    /// Keeps figures of a model's terms in its folder, in the place of those for the same K: what
+    /// [`Model::trust`] of the loaded model gives.
+    pub fn keep_trust(path: impl AsRef<Path>, trust: Trust) -> Result<()> {
+        measured::keep(path.as_ref(), trust)
     }
 
     /// What the folder says about its own making, with the held-out samples that it keeps.
@@ -180,10 +192,11 @@ impl ModelFolder {
         let judge = judge.transpose()?;
         let model = Model::new(self.config, self.representation, self.objective, network, device);
         let model = model.with_notes(self.notes);
-        Ok(match judge {
+        let model = match judge {
             Some(judge) => model.with_judge(judge),
             None => model,
-        })
+        };
+        Ok(self.trust.into_iter().fold(model, Model::with_trust))
     }
 }
 
@@ -263,7 +276,11 @@ impl<G: Generator> Model<G> {
             files.push((JUDGE_WEIGHTS, to_bytes(&weights_of(&judge.network))));
             files.push((JUDGE, json(&judge.representation)));
         }
-        files.push(("manifest.json", manifest::of(&files)));
+        let manifest = manifest::of(&files);
+        if !self.trust().is_empty() {
+            files.push((TRUST, measured::of(self.trust(), &manifest)));
+        }
+        files.push((MANIFEST, manifest));
         Ok(files)
     }
 

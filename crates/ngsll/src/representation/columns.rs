@@ -335,7 +335,8 @@ impl Kind for Columns {
         let column = |e: &ColumnEncoding| match e {
             ColumnEncoding::Numeric { name, .. } => name.clone(),
             ColumnEncoding::Categorical { name, levels } => {
-                format!("{name} ({} levels)", levels.len())
+                let s = if levels.len() == 1 { "" } else { "s" };
+                format!("{name} ({} level{s})", levels.len())
             }
         };
         let all = &self.encodings;

@@ -23,6 +23,9 @@ pub use sentences::Sentence;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Trust {
+    /// Where the samples came from, such as the name of a file, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub data: Option<String>,
     /// Samples that were read.
     pub samples: usize,
     /// Features of each explanation.
@@ -131,6 +134,7 @@ impl Trust {
         let few: Vec<usize> = (0..data.len().min(CHANGED)).collect();
         let changes = changes::measure(model, &data.select(&few), &explanations[..few.len()], k)?;
         Ok(Self {
+            data: None,
             samples: data.len(),
             k,
             encoding_gap: own.main().zip(worth_of_chosen.main()).map(|(own, worth)| own - worth),
@@ -144,6 +148,19 @@ impl Trust {
             removal: changes.removal,
             stability: changes.stability,
         })
+    }
+
+    /// The same with where the samples came from.
+    pub fn with_data(self, name: impl Into<String>) -> Self {
+        Self { data: Some(name.into()), ..self }
+    }
+
+    /// Puts these figures among those measured before, in the place of those for the same K.
+    pub(crate) fn keep_in(self, measured: &mut Vec<Self>) {
+        match measured.binary_search_by_key(&self.k, |other| other.k) {
+            Ok(at) => measured[at] = self,
+            Err(at) => measured.insert(at, self),
+        }
     }
 }
 

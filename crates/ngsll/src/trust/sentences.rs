@@ -5,6 +5,8 @@ use super::Trust;
 /// A figure with what it means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
+    /// Whether it belongs to what is promised: the encoding gap and the contest rate.
+    pub key: bool,
     /// A short name.
     pub name: &'static str,
     /// The figure.
@@ -12,6 +14,9 @@ pub struct Sentence {
     /// What it means, in one plain sentence.
     pub meaning: String,
 }
+
+/// What the promise rests on, and where it ends.
+const KEYS: [&str; 2] = ["encoding gap", "contest rate"];
 
 impl Trust {
     /// Every figure with one plain sentence.
@@ -27,8 +32,9 @@ impl Trust {
         let mut all = Vec::new();
         let mut add = |name, figure: Option<f64>, meaning: String| {
             all.extend(figure.map(|figure| Sentence {
+                key: KEYS.contains(&name),
                 name,
-                figure: format!("{figure:.3}"),
+                figure: rounded(figure),
                 meaning,
             }));
         };
@@ -39,7 +45,7 @@ impl Trust {
             format!("{what} of an independent judge that is shown only the chosen features"),
         );
         add(
-            "encoding gap",
+            KEYS[0],
             self.encoding_gap,
             "what the model has beyond its features: near 0 there is no sign of a code in the choice"
                 .into(),
@@ -60,7 +66,7 @@ impl Trust {
             format!("{what} of the judge that is shown everything but the chosen features"),
         );
         add(
-            "contest rate",
+            KEYS[1],
             self.contest_rate,
             format!("share of samples in which {others} the judge of another class"),
         );
@@ -104,5 +110,22 @@ impl Trust {
                 .into(),
         );
         all
+    }
+}
+
+/// With three decimals; what rounds to nothing has no sign.
+fn rounded(figure: f64) -> String {
+    let text = format!("{figure:.3}");
+    if text == "-0.000" { "0.000".into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn nothing_has_no_sign() {
+        let shown = [-0.0004, 0.0004, -0.0006, 0.8125].map(rounded);
+        assert_eq!(shown, ["0.000", "0.000", "-0.001", "0.812"]);
     }
 }

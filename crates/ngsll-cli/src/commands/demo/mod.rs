@@ -4,10 +4,9 @@ mod comparison;
 mod digits;
 
 use crate::args::DemoArgs;
-use crate::interrupt;
 use crate::output::{Output, check_writable, table_lines};
 use crate::progress::TrainingProgress;
-use crate::terminal;
+use crate::{interrupt, judge, terminal, trust};
 use anyhow::Result;
 use comparison::comparison;
 use ngsll::config::Task;
@@ -15,7 +14,7 @@ use ngsll::dataset::Groups;
 use ngsll::generator::{GeneratorConfig, ImageCnnConfig};
 use ngsll::model_folder::refuse_existing;
 use ngsll::{Config, Dataset, Device, Error, Fitted, Model, Notes, TrainingSetup};
-use ngsll_view::{Collected, Collector, ExplainedSample, Summary, SummaryTable};
+use ngsll_view::{Collected, Collector, ExplainedSample, Measured, Summary, SummaryTable};
 use std::io::Write;
 use std::time::Instant;
 
@@ -49,6 +48,9 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     )?;
     let test = data.select(&rows.test);
     let (Fitted { model, history, .. }, network) = train(&setup, &test)?;
+    let model = model.with_judge(judge::fit(setup.options(), &data, None, false)?);
+    let trust = trust::measure(&model, &test, None, "the test digits".to_string())?;
+    let model = trust.into_iter().fold(model, Model::with_trust);
     let table = comparison(&setup, &data, &model, network)?;
     for line in table_lines(&table) {
         writeln!(out, "{line}")?;
@@ -59,7 +61,8 @@ pub fn run(args: &DemoArgs) -> Result<()> {
         let classes = setup.objective().classes();
         writeln!(out, "{}", ngsll_view::terminal(&sample, classes, colour, width))?;
     }
-    writeln!(out, "{}", terminal::promise(&model, terminal::colour()))?;
+    let folder = args.out.join("model");
+    writeln!(out, "{}", terminal::promise(&model, SHOWN, &folder, terminal::colour()))?;
     let kept = setup.config().data.examples();
     let mut notes = Notes::default();
     notes.facts = facts(&setup);
@@ -149,6 +152,7 @@ fn save(
         facts: facts(setup),
         tables: vec![table],
         classes: setup.objective().classes().to_vec(),
+        measured: Measured::of(model, SHOWN, "MODEL"),
     };
     let mut report = Output::open(Some(&args.out.join("report.html")))?;
     report.write_all(ngsll_view::report(&summary, &whole, &chosen, &cases).as_bytes())?;

@@ -7,16 +7,18 @@ use crate::interrupt;
 use crate::judge;
 use crate::metrics::facts;
 use crate::output::{aligned, check_writable, table_lines, tell};
+use crate::paths::file_name;
 use crate::progress::TrainingProgress;
 use crate::shell;
-use crate::warnings;
-use crate::yardstick;
+use crate::{trust, warnings, yardstick};
 use anyhow::{Context, Result, bail};
 use ngsll::config::Task;
 use ngsll::model_folder::refuse_existing;
 use ngsll::objective::{Objective, ValueScale};
 use ngsll::train::Checkpoints;
-use ngsll::{Config, Dataset, Device, Error, Evidence, Fitted, Notes, PartRows, TrainingSetup};
+use ngsll::{
+    Config, Dataset, Device, Error, Evidence, Fitted, Model, Notes, PartRows, TrainingSetup,
+};
 use ngsll_readers::{LabelUse, examples, open, read_all};
 use options::options;
 use std::path::Path;
@@ -68,6 +70,11 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     if args.judge {
         let judge = judge::fit(setup.options(), &data, valid.as_ref(), args.quiet)?;
         fitted.model = fitted.model.with_judge(judge);
+        let (test, name) = (data.select(&setup.rows().test), file_name(&path));
+        if !test.is_empty() {
+            let trust = trust::measure(&fitted.model, &test, None, format!("{name} (held out)"))?;
+            fitted.model = trust.into_iter().fold(fitted.model, Model::with_trust);
+        }
     }
     let mut notes = notes(&setup, &fitted, &data, valid.as_ref())?;
     if args.compare {
@@ -86,6 +93,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     aligned(&model.notes().facts).for_each(say);
     let table = model.notes().yardstick.as_ref().map(yardstick::table);
     table.iter().flat_map(table_lines).for_each(say);
+    model.trust().iter().flat_map(trust::lines).for_each(say);
     let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
     let (out, data) = (shell::quoted(&out), shell::quoted(&data));
     say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));

@@ -1,0 +1,61 @@
+//! `trust.json`: what was measured of a model's terms, by ascending K.
+//!
+//! The manifest does not list it. Evaluations write it when the model has long been there, and several may run side by
+//! side: with an entry in the manifest, two of them could leave a folder that does not fit its manifest and is refused.
+//! So the file vouches for itself: its checksum is that of the manifest and of the file, and figures that were changed,
+//! or are those of another model or judge, do not fit it.
+
+use super::manifest::{MANIFEST, json, parse, read, sha256};
+use crate::error::{Error, Result};
+use crate::files::write_atomic;
+use crate::trust::Trust;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Optional: a folder has none until somebody measures.
+pub(super) const TRUST: &str = "trust.json";
+
+/// What stands in the place of the checksum when it is computed.
+const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+#[derive(Serialize, Deserialize)]
+struct Measured {
+    sha256: String,
+    measured: Vec<Trust>,
+}
+
+/// The bytes of the file, for the model of this manifest.
+pub(super) fn of(measured: &[Trust], manifest: &[u8]) -> Vec<u8> {
+    let blank = Measured { sha256: BLANK.into(), measured: measured.to_vec() };
+    let text = String::from_utf8(json(&blank)).expect("JSON is text");
+    let sum = checksum(&text, manifest);
+    text.replacen(BLANK, &sum, 1).into_bytes()
+}
+
+/// The figures in a folder of this manifest; none where there is no file.
+pub(super) fn in_folder(folder: &Path, manifest: &[u8]) -> Result<Vec<Trust>> {
+    let path = folder.join(TRUST);
+    if matches!(path.try_exists(), Ok(false)) {
+        return Ok(Vec::new());
+    }
+    let bytes = read(&path)?;
+    let Measured { sha256, measured } = parse(&bytes, &path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    if sha256 == checksum(&text.replacen(&sha256, BLANK, 1), manifest) {
+        return Ok(measured);
+    }
+    let message = "its checksum is not that of these figures and this model: remove the file, and measure again";
+    Err(Error::ModelFolder { path, message: message.into() })
+}
+
+/// Writes figures to those that a folder has, in the place of those for the same K.
+pub(super) fn keep(folder: &Path, trust: Trust) -> Result<()> {
+    let manifest = read(&folder.join(MANIFEST))?;
+    let mut measured = in_folder(folder, &manifest)?;
+    trust.keep_in(&mut measured);
+    write_atomic(&folder.join(TRUST), &of(&measured, &manifest))
+}
+
+fn checksum(text: &str, manifest: &[u8]) -> String {
+    sha256(&[manifest, text.as_bytes()].concat())
+}
