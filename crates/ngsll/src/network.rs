@@ -2,7 +2,7 @@
 
 mod linear_part;
 
-pub(crate) use linear_part::{LinearPart, LinearTerms};
+pub(crate) use linear_part::LinearPart;
 
 use crate::error::Result;
 use crate::gate::hard::hard_gate;
@@ -25,7 +25,7 @@ pub struct Network<G: Module + ModuleDisplay> {
     intercept: Option<Param<Tensor<1>>>,
     /// What each column of a table counts in the choice, for models that were trained to know.
     importance: Option<TabularEnsemble>,
-    /// What linear models say of each column, for models of few rows: the generator adds to it.
+    /// What a linear model says of each column, for models of few rows: the generator adds to it.
     linear: Option<LinearPart>,
     /// What all weights are multiplied by, for models that were calibrated.
     scale: Option<Param<Tensor<1>>>,

@@ -188,7 +188,8 @@ impl TrainingSetup {
             serde_json::to_vec(&self.representation).expect("a representation is plain data"),
         );
         let own = Some((&self.samples, &self.targets, &self.weights));
-        let valid = self.valid.as_ref().map(|(samples, targets, weights)| (samples, targets, weights));
+        let valid =
+            self.valid.as_ref().map(|(samples, targets, weights)| (samples, targets, weights));
         for (samples, targets, weights) in own.into_iter().chain(valid) {
             samples.digest(&mut hash);
             hash.update(format!("{targets:?} {weights:?}"));

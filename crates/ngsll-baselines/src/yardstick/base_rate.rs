@@ -1,16 +1,12 @@
 //! What is known without looking at a row: how frequent each class is, or the mean.
 
-use super::{LabelledTable, in_users_units};
+use super::{Split, in_users_units};
 use ngsll::error::Result;
 use ngsll::objective::{Objective, Targets};
 
 /// The same scores for every row.
-pub(super) fn scores(
-    objective: &Objective,
-    train: &LabelledTable<'_>,
-    _valid: &LabelledTable<'_>,
-    measured: &LabelledTable<'_>,
-) -> Result<Vec<Vec<f64>>> {
+pub(super) fn scores(split: &Split<'_>) -> Result<Vec<Vec<f64>>> {
+    let Split { objective, train, measured, .. } = split;
     let scores = match &train.targets {
         Targets::Classes(classes) => {
             let log_share = |class| log_share(classes, class);

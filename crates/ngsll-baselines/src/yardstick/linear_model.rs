@@ -5,7 +5,7 @@
 
 use super::lbfgs::minimize;
 use super::linear_rows::LinearRows;
-use super::{LabelledTable, in_users_units};
+use super::{Split, in_users_units};
 use crate::sparse_rows::{SparseRowView, SparseRows};
 use ngsll::error::Result;
 use ngsll::metrics::Metrics;
@@ -25,12 +25,8 @@ const PATIENCE: usize = 3;
 const PARTS: usize = 16;
 
 /// The scores of the model whose strength has the lowest validation loss, ties to the stronger one.
-pub(super) fn scores(
-    objective: &Objective,
-    train: &LabelledTable<'_>,
-    valid: &LabelledTable<'_>,
-    measured: &LabelledTable<'_>,
-) -> Result<Vec<Vec<f64>>> {
+pub(super) fn scores(split: &Split<'_>) -> Result<Vec<Vec<f64>>> {
+    let Split { objective, train, valid, measured } = split;
     let columns = LinearRows::fit(train)?;
     let (rows, valid_rows) = (columns.rows(train)?, columns.rows(valid)?);
     let mut model = LinearModel::zero(objective.outputs(), rows.features());

@@ -29,9 +29,9 @@ pub fn yardstick_methods(
 ) -> Result<Vec<MethodFigures>> {
     // Values as they are, whatever the scale of our own model.
     let objective = &objective.without_scale(train)?;
-    let [train, valid, measured] =
-        [train, valid, measured].map(|data| LabelledTable::new(objective, data));
-    let (train, valid, measured) = (train?, valid?, measured?);
+    let table = |data| LabelledTable::new(objective, data);
+    let split =
+        Split { objective, train: table(train)?, valid: table(valid)?, measured: table(measured)? };
     let linear = match objective {
         Objective::Regression { .. } => "ridge regression",
         _ => "logistic regression",
@@ -43,21 +43,25 @@ pub fn yardstick_methods(
     ];
     let figures = |(name, method): (&str, Method)| {
         let started = Instant::now();
-        let scores = method(objective, &train, &valid, &measured)?;
+        let scores = method(&split)?;
         let seconds = started.elapsed().as_secs_f64();
-        let metrics = Metrics::of(objective, &scores, &measured.targets);
+        let metrics = Metrics::of(objective, &scores, &split.measured.targets);
         Ok(MethodFigures::new(name, &metrics, seconds))
     };
     methods.into_iter().map(figures).collect()
 }
 
-/// Learns from the first rows with choices by the second, and scores the third, in the user's units.
-type Method = fn(
-    &Objective,
-    &LabelledTable<'_>,
-    &LabelledTable<'_>,
-    &LabelledTable<'_>,
-) -> Result<Vec<Vec<f64>>>;
+/// Learns from the training rows with choices by the validation rows, and scores the measured ones, in
+/// the user's units.
+type Method = fn(&Split<'_>) -> Result<Vec<Vec<f64>>>;
+
+/// What is to be predicted, and which rows are for what.
+struct Split<'a> {
+    objective: &'a Objective,
+    train: LabelledTable<'a>,
+    valid: LabelledTable<'a>,
+    measured: LabelledTable<'a>,
+}
 
 /// Rows of a table with their known answers.
 struct LabelledTable<'a> {

@@ -105,8 +105,9 @@ fn the_base_rate_is_the_share_or_the_mean_of_the_training_rows() {
     let data = |labels: &[i32]| Dataset::table(column(labels.len()).unwrap(), labels).unwrap();
     let scores = |objective: &Objective| {
         let (train, other) = (data(&[1, 0, 1, 1]), data(&[0]));
-        let [train, other] = [&train, &other].map(|d| LabelledTable::new(objective, d).unwrap());
-        base_rate::scores(objective, &train, &other, &other).unwrap()
+        let table = |data| LabelledTable::new(objective, data).unwrap();
+        let (train, valid, measured) = (table(&train), table(&other), table(&other));
+        base_rate::scores(&Split { objective, train, valid, measured }).unwrap()
     };
     let binary = scores(&Objective::Binary { classes: names(2) });
     assert!((binary[0][0] - 3f64.ln()).abs() < 1e-12);

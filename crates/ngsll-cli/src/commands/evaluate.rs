@@ -93,8 +93,11 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         for line in aligned(&facts) {
             writeln!(out, "{line}")?;
         }
-        for line in yardstick.map(yardstick::table).iter().flat_map(table_lines) {
-            writeln!(out, "{line}")?;
+        if let Some(yardstick) = yardstick {
+            writeln!(out)?;
+            for line in table_lines(&yardstick::table(yardstick)) {
+                writeln!(out, "{line}")?;
+            }
         }
         match &trust {
             Some(trust) => {

@@ -128,7 +128,7 @@ impl Config {
     /// Epochs that the preset's stages share. Small data is seen more often: unless the options say
     /// otherwise, training sees about 480,000 texts in all (120,000 where it sees parts of them, in a
     /// single stage), or 1,080,000 images, which moves make different each time, or 2,400,000 rows of
-    /// a table (720,000), which cost the least, in 10 to 60 epochs; few rows of a table in 30 at most.
+    /// a table (720,000), which cost the least, in 10 to 60 epochs; few rows of a table in 40 at most.
     pub fn epochs(&self, samples: usize) -> usize {
         let seen = match (self.task, self.training.evidence()) {
             (Task::Text, Evidence::Whole) => 480_000,
@@ -140,7 +140,7 @@ impl Config {
         let few = self.task == Task::Tabular
             && self.training.evidence() == Evidence::Chosen
             && samples < FEW_ROWS;
-        let most = if few { 30 } else { 60 };
+        let most = if few { 40 } else { 60 };
         self.training.epochs.unwrap_or((seen / samples.max(1)).clamp(10, most))
     }
 

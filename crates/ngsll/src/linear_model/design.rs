@@ -1,9 +1,6 @@
 //! The rows of a table as a linear model reads them.
 
 use crate::representation::{Place, TableRows};
-use rand::RngExt;
-use rand::seq::index::sample;
-use rand_chacha::ChaCha8Rng;
 
 /// One entry for each column of each row: a number, a level, or a gap.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,18 +27,6 @@ impl Design {
         let dims = columns + places.firsts.last().copied().unwrap_or(0);
         let entries = places.places.iter().zip(rows.values()).enumerate().map(entry).collect();
         Self { columns, dims, entries }
-    }
-
-    /// Every row so many times, each time with another few of its columns.
-    pub fn of_few_columns(&self, times: usize, most: usize, rng: &mut ChaCha8Rng) -> Self {
-        let mut entries = self.entries.repeat(times);
-        for row in entries.chunks_exact_mut(self.columns) {
-            let size = rng.random_range(1..=most.min(self.columns));
-            let kept = sample(rng, self.columns, size).into_vec();
-            let absent = (0..self.columns).filter(|column| !kept.contains(column));
-            absent.for_each(|column| row[column].1 = 0.0);
-        }
-        Self { entries, ..*self }
     }
 
     /// Weights of each score.

@@ -40,10 +40,6 @@ pub(crate) struct LinearData<'a> {
     pub outputs: usize,
     /// Whether numbers are counts, and scores their logarithms.
     pub counts: bool,
-    /// What penalties are multiplied by.
-    pub penalty: f64,
-    /// The constants, where they are given and not fitted.
-    pub base: Option<&'a [f32]>,
 }
 
 impl LinearData<'_> {
@@ -70,14 +66,11 @@ impl LinearData<'_> {
     /// Fits rows with the first `n` penalties, each from where the one before ended.
     fn fit_path(&self, rows: &[usize], n: usize) -> Vec<LinearModel> {
         let mut model = LinearModel {
-            intercepts: match self.base {
-                Some(base) => base.iter().map(|&b| f64::from(b)).collect(),
-                None => vec![0.0; self.outputs],
-            },
+            intercepts: vec![0.0; self.outputs],
             weights: vec![0.0; self.design.dims() * self.outputs],
         };
         let path = PENALTIES[..n].iter().map(|&penalty| {
-            model = self.fit_from(rows, penalty * self.penalty, &model);
+            model = self.fit_from(rows, penalty, &model);
             model.clone()
         });
         path.collect()
@@ -93,9 +86,6 @@ impl LinearData<'_> {
         let found = minimum(start, |numbers, gradient| {
             gradient.fill(0.0);
             let mut value = self.loss(&unpack(numbers), rows, Some(gradient));
-            if self.base.is_some() {
-                gradient[..outputs].fill(0.0);
-            }
             for (w, g) in numbers[outputs..].iter().zip(&mut gradient[outputs..]) {
                 value += penalty / 2.0 * w * w;
                 *g += penalty * w;

@@ -44,8 +44,6 @@ fn ridge_regression_solves_the_normal_equations() {
         weights: &weights,
         outputs: 1,
         counts: false,
-        penalty: 1.0,
-        base: None,
     };
     let all: Vec<usize> = (0..n).collect();
     let model = data.fit_path(&all, 4).pop().unwrap();
@@ -83,15 +81,8 @@ fn gradients_of_all_losses_are_those_of_differences() {
         (Targets::Classes((0..n).map(|i| i % 2).collect()), 1, false),
         (Targets::Classes((0..n).map(|i| i % 3).collect()), 3, false),
     ] {
-        let data = LinearData {
-            design: &design,
-            targets: &targets,
-            weights: &weights,
-            outputs,
-            counts,
-            penalty: 1.0,
-            base: None,
-        };
+        let data =
+            LinearData { design: &design, targets: &targets, weights: &weights, outputs, counts };
         let all: Vec<usize> = (0..n).collect();
         let dims = design.dims() * outputs;
         let model = LinearModel {

@@ -160,9 +160,9 @@ mod tests {
             for (scores, class) in &list {
                 let sum: f64 = scores.iter().map(|s| s.exp()).sum();
                 log_loss -= (scores[*class].exp() / sum).ln();
-                for c in 0..3 {
+                for (c, score) in scores.iter().enumerate() {
                     let y = if c == *class { 1.0 } else { 0.0 };
-                    brier += (scores[c].exp() / sum - y).powi(2);
+                    brier += (score.exp() / sum - y).powi(2);
                 }
             }
             let n = list.len() as f64;

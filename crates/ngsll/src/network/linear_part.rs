@@ -1,23 +1,16 @@
-//! What linear models say of each column, beneath what the generator adds.
+//! What a linear model says of each column, beneath what the generator adds.
 
 use crate::linear_model::{Design, LinearModel};
 use crate::ops::column_embedding::column_embedding;
-use crate::representation::{ColumnRows, TableRows, X};
+use crate::representation::{ColumnRows, X};
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Tensor, TensorData};
 
-/// The terms of two linear models: of all columns, and of a few of them, whose weights also speak for
-/// columns that are not there. Between them the number of kept columns decides. They were fitted before
-/// the network is trained, and stay as they are.
+/// The terms of a linear model of all columns. It was fitted before the network is trained, and stays as
+/// it is. (A second one for a few columns, fitted to random ones, made them worse: columns that are chosen
+/// together say much of the same, and each would say all of it.)
 #[derive(Module, Debug)]
 pub(crate) struct LinearPart {
-    all: LinearTerms,
-    few: LinearTerms,
-}
-
-/// The terms of a linear model.
-#[derive(Module, Debug)]
-pub(crate) struct LinearTerms {
     /// What a level, a gap, or having a column at all adds, as rows of an embedding table: [rows, outputs]
     levels: Param<Tensor<2>>,
     /// The slopes of the numbers: [outputs, columns]
@@ -25,39 +18,17 @@ pub(crate) struct LinearTerms {
 }
 
 impl LinearPart {
-    /// Of a model of all columns and one of a few.
-    pub fn new(all: LinearTerms, few: LinearTerms) -> Self {
-        Self { all, few }
-    }
-
     /// One that says nothing, to be filled with weights.
     pub fn empty(columns: &[ColumnRows], outputs: usize, device: &Device) -> Self {
         let rows: usize = columns.iter().map(|column| column.rows).sum();
-        let terms = || {
-            let (levels, slopes) = (vec![0.0; rows * outputs], vec![0.0; outputs * columns.len()]);
-            LinearTerms::from_numbers(levels, slopes, outputs, device)
-        };
-        Self { all: terms(), few: terms() }
+        let (levels, slopes) = (vec![0.0; rows * outputs], vec![0.0; outputs * columns.len()]);
+        Self::from_numbers(levels, slopes, outputs, device)
     }
 
-    /// A level and a slope for each column: [batch, outputs, 2 · columns]
-    pub fn weights(&self, x: &X) -> Tensor<3> {
-        let X::Columns(rows) = x else { unreachable!("a linear part is for tables") };
-        let (all, few) = (self.all.weights(rows), self.few.weights(rows));
-        let [batch, _, slots] = all.dims();
-        // From one kept column to all of them.
-        let most = (slots / 2).saturating_sub(1).max(1) as f64;
-        let share = rows.kept().sub_scalar(1.0).div_scalar(most).clamp(0.0, 1.0);
-        let share = share.detach().reshape([batch, 1, 1]);
-        (all - few.clone()) * share + few
-    }
-}
-
-impl LinearTerms {
-    /// Of a model of all columns that was fitted to these rows. A column's terms are zero on average, as the
-    /// score is the base rate where it is not known; what a constant of its own would add beyond `base` is
-    /// shared by the columns.
-    pub fn of_all(
+    /// Of a model that was fitted to these rows. A column's terms are zero on average, as the score is the
+    /// base rate where it is not known; what a constant of its own would add beyond `base` is shared by the
+    /// columns.
+    pub fn new(
         model: &LinearModel,
         design: &Design,
         columns: &[ColumnRows],
@@ -79,7 +50,8 @@ impl LinearTerms {
             (model.intercepts[c] + mean - f64::from(base[c])) / n as f64
         };
         let left: Vec<f64> = (0..outputs).map(left).collect();
-        let [mut levels, slopes] = numbers(model, n, outputs);
+        let mut levels: Vec<f32> =
+            model.weights[n * outputs..].iter().map(|&weight| weight as f32).collect();
         let mut first = 0;
         for (column, rows) in columns.iter().enumerate() {
             // The first row of a column is read by all its values.
@@ -88,13 +60,8 @@ impl LinearTerms {
             }
             first += rows.rows;
         }
-        Self::from_numbers(levels, slopes, outputs, device)
-    }
-
-    /// Of a model whose constants are the base rate.
-    pub fn of_few(model: &LinearModel, columns: usize, device: &Device) -> Self {
-        let outputs = model.intercepts.len();
-        let [levels, slopes] = numbers(model, columns, outputs);
+        let slope = |at: usize| model.weights[at % n * outputs + at / n] as f32;
+        let slopes = (0..outputs * n).map(slope).collect();
         Self::from_numbers(levels, slopes, outputs, device)
     }
 
@@ -107,7 +74,8 @@ impl LinearTerms {
     }
 
     /// A level and a slope for each column: [batch, outputs, 2 · columns]
-    fn weights(&self, rows: &TableRows) -> Tensor<3> {
+    pub fn weights(&self, x: &X) -> Tensor<3> {
+        let X::Columns(rows) = x else { unreachable!("a linear part is for tables") };
         let levels =
             column_embedding(self.levels.val().detach(), rows.factors(), rows.places().into());
         let [columns, batch, outputs] = levels.dims();
@@ -116,13 +84,6 @@ impl LinearTerms {
         let slopes = self.slopes.val().detach().reshape([1, outputs, columns, 1]).expand(shape);
         Tensor::cat(vec![levels, slopes], 3).reshape([batch, outputs, 2 * columns])
     }
-}
-
-/// What levels and gaps add, [rows, outputs], and the slopes, [outputs, columns].
-fn numbers(model: &LinearModel, columns: usize, outputs: usize) -> [Vec<f32>; 2] {
-    let slope = |at: usize| model.weights[at % columns * outputs + at / columns] as f32;
-    let levels = model.weights[columns * outputs..].iter().map(|&w| w as f32).collect();
-    [levels, (0..outputs * columns).map(slope).collect()]
 }
 
 #[cfg(test)]
@@ -151,8 +112,6 @@ mod tests {
                 weights: &weights,
                 outputs,
                 counts: false,
-                penalty: 1.0,
-                base: None,
             };
             let all: Vec<usize> = (0..n).collect();
             let model = data.fit(&all, data.best_penalty(5));
@@ -161,8 +120,8 @@ mod tests {
             else {
                 panic!("it is a table")
             };
-            let terms = LinearTerms::of_all(&model, &design, &columns, &base, &small.device);
-            let terms = terms.weights(rows) * batch.z.clone().unsqueeze_dim(1);
+            let part = LinearPart::new(&model, &design, &columns, &base, &small.device);
+            let terms = part.weights(&batch.x) * batch.z.clone().unsqueeze_dim(1);
             let terms: Vec<f64> = terms.into_data().iter::<f64>().collect();
             let slots = 2 * columns.len();
             let mut scores = vec![0.0; outputs];

@@ -10,16 +10,11 @@ use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::generator::{Generator, XShape};
 use crate::linear_model::{Design, FOLDS, LinearData, folds};
-use crate::network::{Intercept, LinearPart, LinearTerms, Network};
+use crate::network::{Intercept, LinearPart, Network};
 use crate::objective::ValueScale;
-use crate::random::{Purpose, stream};
 use crate::representation::X;
 use crate::train::{Checkpoints, Event, Part, Progress, Running, Stage, Trained, Trainer};
 use rayon::prelude::*;
-
-/// The most columns of the linear model of a few, and how often it reads a row, each time with others.
-const FEW_COLUMNS: usize = 6;
-const TIMES: usize = 8;
 
 /// From so many rows on, fewer parts say as much.
 const VERY_FEW_ROWS: usize = 1000;
@@ -71,24 +66,7 @@ impl TrainingSetup {
         };
         let device = self.device.clone().autodiff();
         let model = data.fit(rows, penalties);
-        let all = LinearTerms::of_all(&model, data.design, &columns, &base, &device);
-        let n = data.targets.len();
-        let repeated: Vec<usize> = (0..TIMES * n).map(|place| place % n).collect();
-        let mut rng = stream(self.config().seed, Purpose::Subset, u64::MAX - 2, 0);
-        let few = LinearData {
-            design: &data.design.of_few_columns(TIMES, FEW_COLUMNS, &mut rng),
-            targets: &data.targets.select(&repeated),
-            weights: &data.weights.repeat(TIMES),
-            outputs: data.outputs,
-            counts: data.counts,
-            // A column is there in so many of the rows.
-            penalty: (FEW_COLUMNS as f64 / 2.0 / columns.len() as f64).min(1.0),
-            base: Some(&base),
-        };
-        let places: Vec<usize> =
-            (0..TIMES).flat_map(|time| rows.iter().map(move |row| time * n + row)).collect();
-        let few = LinearTerms::of_few(&few.fit(&places, penalties), columns.len(), &device);
-        Ok(network.with_linear(LinearPart::new(all, few)))
+        Ok(network.with_linear(LinearPart::new(&model, data.design, &columns, &base, &device)))
     }
 
     fn with_linear_data<T>(&self, run: impl FnOnce(&LinearData<'_>) -> Result<T>) -> Result<T> {
@@ -104,8 +82,6 @@ impl TrainingSetup {
             weights: &weights,
             outputs,
             counts: self.objective.value_scale() == Some(ValueScale::Count),
-            penalty: 1.0,
-            base: None,
         })
     }
 

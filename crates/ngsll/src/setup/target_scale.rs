@@ -107,15 +107,8 @@ fn held_out_error(
     let MeanStd { mean, deviation } = MeanStd::of(own.iter().copied());
     let targets = Targets::Values(own.iter().map(|v| ((v - mean) / deviation) as f32).collect());
     let weights = vec![1.0; own.len()];
-    let data = LinearData {
-        design,
-        targets: &targets,
-        weights: &weights,
-        outputs: 1,
-        counts: false,
-        penalty: 1.0,
-        base: None,
-    };
+    let data =
+        LinearData { design, targets: &targets, weights: &weights, outputs: 1, counts: false };
     let penalties = data.best_penalty(seed);
     let places: Vec<usize> = (0..own.len()).collect();
     let mut squares = 0.0;
