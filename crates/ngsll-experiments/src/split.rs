@@ -103,7 +103,7 @@ mod tests {
         let images = Images::new(size, pixels).unwrap();
         let data = Dataset::images(images, (0..40).map(|i| i % 2)).unwrap();
         let mut config = Config::new(PaperDataset::Mnist.task());
-        let batch_size = |n| config.training.batch_size(n);
+        let batch_size = |n| config.batch_size(n);
         assert_eq!([batch_size(55_000), batch_size(4_762)], [128, 47]);
         for (preset, shift, intercept) in [(Preset::Annealed, 2, true), (Preset::Paper, 0, false)] {
             config.training.preset = preset;

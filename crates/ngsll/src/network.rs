@@ -130,6 +130,13 @@ impl<G: Generator> Network<G> {
         Self { linear: Some(linear), ..self }
     }
 
+    /// The same with another share of what the generator adds to a linear model where all columns are
+    /// known.
+    pub(crate) fn keeping(self, share: f32, device: &Device) -> Self {
+        let linear = self.linear.map(|linear| linear.keeping(share, device));
+        Self { linear, ..self }
+    }
+
     /// The same with other constants.
     pub(crate) fn with_intercepts(self, values: Vec<f32>, device: &Device) -> Self {
         let intercept = Param::from_data(TensorData::new(values, [self.outputs]), device);
@@ -189,7 +196,8 @@ impl<G: Generator> Network<G> {
         let x = batch.erased(kept);
         let mut weights = self.generator.forward_members(&x, &batch.active, dropout);
         if let Some(linear) = &self.linear {
-            weights = weights + linear.weights(&x).unsqueeze_dim(0);
+            let kept = linear.kept(&x).unsqueeze_dim(0);
+            weights = weights * kept + linear.weights(&x).unsqueeze_dim(0);
         }
         let [members, samples, outputs, slots] = weights.dims();
         let marks = batch.slot_marks(kept).reshape([1, samples, 1, slots]);
@@ -232,7 +240,7 @@ impl<G: Generator> Network<G> {
             let x = batch.erased(&kept);
             let mut weights = self.generator.forward(&x, &batch.active, dropout);
             if let Some(linear) = &self.linear {
-                weights = weights + linear.weights(&x);
+                weights = weights * linear.kept(&x) + linear.weights(&x);
             }
             if let Some(scale) = &self.scale {
                 weights = weights * scale.val().detach().unsqueeze();

@@ -214,11 +214,8 @@ impl TrainingSetup {
         let mut config = self.config().clone();
         config.k = k;
         config.data.examples = Some(config.data.examples());
-        config.training.batch_size = Some(config.training.batch_size(samples));
+        config.training.batch_size = Some(config.batch_size(samples));
         config.training.epochs = Some(config.epochs(samples));
-        if config.training.evidence() == Evidence::Chosen {
-            config.training.learning_rate = Some(config.learning_rate(samples));
-        }
         config.training.shift = Some(self.augmentation.shift);
         config.training.intercept = Some(config.training.has_intercept());
         let mut text = config.to_toml()?;

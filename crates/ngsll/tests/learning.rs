@@ -180,7 +180,7 @@ fn the_paper_s_course_fresh_noise_and_class_weights_train_too() {
         fit(config, &data);
     }
     let wrong = config(Task::Text).with("training.class_weights", "{ nobody = 3.0 }").unwrap();
-    let error = setup(wrong, &data).unwrap().fit(None, &mut go_on).unwrap_err();
+    let error = setup(wrong, &data).unwrap_err();
     assert!(error.to_string().contains("a positive weight for one of a first, b first"), "{error}");
 }
 

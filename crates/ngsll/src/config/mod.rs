@@ -60,8 +60,12 @@ pub struct Config {
     pub training: TrainingConfig,
 }
 
-/// Below this many training rows a table is few rows: a linear model is where to start from, and
-/// cross-validation decides how long to train.
+/// Samples of a step, at least: those of a table are small.
+pub(crate) fn fewest_samples(chosen_columns: bool) -> usize {
+    if chosen_columns { 32 } else { 16 }
+}
+
+/// Below this many training rows a table is few rows: cross-validation decides how long to train.
 pub(crate) const FEW_ROWS: usize = 2000;
 
 impl Config {
@@ -144,19 +148,16 @@ impl Config {
         self.training.epochs.unwrap_or((seen / samples.max(1)).clamp(10, most))
     }
 
-    /// The step size at the start of the preset `subsets`: unless the options say otherwise, larger for
-    /// tables, which have the smallest network, and smaller where it only adds to a linear model.
-    pub fn learning_rate(&self, samples: usize) -> f64 {
-        self.training.learning_rate.unwrap_or(match self.task {
-            Task::Tabular if samples < FEW_ROWS => 5e-4,
-            Task::Tabular => 2e-3,
-            Task::Text | Task::Image => 1e-3,
-        })
+    /// Samples per step, by the number of samples unless the options say otherwise.
+    pub fn batch_size(&self, samples: usize) -> usize {
+        let chosen_columns =
+            self.task == Task::Tabular && self.training.evidence() == Evidence::Chosen;
+        self.training.batch_size(samples, fewest_samples(chosen_columns))
     }
 
     /// The stages of a training with gate size `k` on so many samples.
     pub fn stages(&self, k: usize, samples: usize) -> Vec<Stage> {
-        self.training.schedule(k, self.epochs(samples), self.learning_rate(samples))
+        self.training.schedule(k, self.epochs(samples))
     }
 
     /// As a TOML file; TOML cannot hold a seed above 2⁶³ or a path that is not UTF-8.

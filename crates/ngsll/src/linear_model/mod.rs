@@ -22,6 +22,9 @@ const REPEATS: u64 = 2;
 /// Penalties that are tried, from the strongest on: half the sum of squares times this, beside the mean loss.
 const PENALTIES: [f64; 9] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003];
 
+/// Steps between nothing and all, where a share is searched.
+const SHARES: usize = 20;
+
 /// A constant and a weight per entry of the design, for each score.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearModel {
@@ -93,6 +96,24 @@ impl LinearData<'_> {
             value
         });
         unpack(&found)
+    }
+
+    /// The share of the way from the first scores of rows to the second, [rows, outputs], at which their loss
+    /// is smallest.
+    pub fn best_share(&self, rows: &[usize], from: &[f64], to: &[f64]) -> f64 {
+        let mut by_score = vec![0.0; self.outputs];
+        let mut loss = |share: f64| -> f64 {
+            let pairs = from.chunks_exact(self.outputs).zip(to.chunks_exact(self.outputs));
+            let losses = rows.iter().zip(pairs).map(|(&row, (from, to))| {
+                let at: Vec<f64> = from.iter().zip(to).map(|(a, b)| a + share * (b - a)).collect();
+                f64::from(self.weights[row]) * self.row_loss(row, &at, &mut by_score)
+            });
+            losses.sum()
+        };
+        let losses: Vec<(f64, f64)> =
+            (0..=SHARES).map(|i| i as f64 / SHARES as f64).map(|s| (s, loss(s))).collect();
+        let best = losses.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(1.0, |(share, _)| *share)
     }
 
     /// The mean loss of some rows; its gradient is added to the given one.

@@ -116,3 +116,23 @@ fn folds_hold_every_row_once() {
     assert!(folds.iter().all(|(others, held)| others.len() + held.len() == rows.len()));
     assert!(folds.iter().all(|(others, held)| !others.iter().any(|row| held.contains(row))));
 }
+
+#[test]
+fn the_best_share_is_where_the_loss_is_smallest() {
+    let batch = Small::table(1).batch();
+    let design = design(&batch);
+    let n = design.len();
+    let weights = vec![1.0; n];
+    let targets = Targets::Values(vec![3.0; n]);
+    let data = LinearData {
+        design: &design,
+        targets: &targets,
+        weights: &weights,
+        outputs: 1,
+        counts: false,
+    };
+    let all: Vec<usize> = (0..n).collect();
+    for (from, to, share) in [(0.5, 13.0, 0.2), (0.5, 2.0, 1.0), (0.0, -5.0, 0.0)] {
+        assert_eq!(data.best_share(&all, &vec![from; n], &vec![to; n]), share);
+    }
+}

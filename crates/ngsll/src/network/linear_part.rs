@@ -15,6 +15,8 @@ pub(crate) struct LinearPart {
     levels: Param<Tensor<2>>,
     /// The slopes of the numbers: [outputs, columns]
     slopes: Param<Tensor<2>>,
+    /// How much of what the generator adds is kept where all columns are known: `[1]`
+    kept: Param<Tensor<1>>,
 }
 
 impl LinearPart {
@@ -70,7 +72,26 @@ impl LinearPart {
         Self {
             levels: Param::from_data(TensorData::new(levels, [rows, outputs]), device),
             slopes: Param::from_data(TensorData::new(slopes, [outputs, columns]), device),
+            kept: Param::from_data(TensorData::new(vec![1.0_f32], [1]), device),
         }
+    }
+
+    /// The same with another share of what the generator adds where all columns are known. The linear model
+    /// was fitted to all columns, the generator to all subsets of them: it may have nothing to add there.
+    pub fn keeping(self, share: f32, device: &Device) -> Self {
+        let kept = Param::from_data(TensorData::new(vec![share], [1]), device);
+        Self { kept, ..self }
+    }
+
+    /// How much of what the generator adds is kept: from all of it for one column to the share for all
+    /// columns, [batch, 1, 1]
+    pub fn kept(&self, x: &X) -> Tensor<3> {
+        let X::Columns(rows) = x else { unreachable!("a linear part is for tables") };
+        let [_, columns] = self.slopes.val().dims();
+        let most = columns.saturating_sub(1).max(1) as f64;
+        let known = rows.kept().detach().sub_scalar(1.0).div_scalar(most).clamp(0.0, 1.0);
+        let less = self.kept.val().detach().neg().add_scalar(1.0).unsqueeze();
+        (known * less).neg().add_scalar(1.0).unsqueeze_dim(1)
     }
 
     /// A level and a slope for each column: [batch, outputs, 2 · columns]

@@ -16,6 +16,10 @@ use crate::representation::X;
 use crate::train::{Checkpoints, Event, Part, Progress, Running, Stage, Trained, Trainer};
 use rayon::prelude::*;
 
+/// Below this many training rows a linear model is where to start from; with more the network finds as
+/// much by itself.
+const LINEAR_ROWS: usize = 500;
+
 /// From so many rows on, fewer parts say as much.
 const VERY_FEW_ROWS: usize = 1000;
 const FEWER_FOLDS: usize = 3;
@@ -37,9 +41,8 @@ impl TrainingSetup {
 
     /// Whether the network learns what to add to a linear model.
     pub(super) fn starts_linear(&self) -> bool {
-        let wanted = self.config().training.linear_start;
-        wanted.unwrap_or(true) && self.has_few_rows()
-            || wanted == Some(true) && self.representation.is_screened()
+        let few = self.has_few_rows() && self.rows.train.len() < LINEAR_ROWS;
+        self.config().training.linear_start.unwrap_or(few) && self.representation.is_screened()
     }
 
     /// A network on top of a linear model of the training rows.
@@ -94,20 +97,23 @@ impl TrainingSetup {
         checkpoints: Option<&Checkpoints>,
         progress: &mut Progress<'_>,
     ) -> Result<Trained<G>> {
-        let epochs = self.best_epochs(trainer, &network, stages, progress)?;
+        let (epochs, share) = self.best_course(trainer, &network, stages, progress)?;
         let device = trainer.device.clone();
         let trainer = Trainer { stop_after: Some(epochs), device, ..*trainer };
-        trainer.train(network, stages, checkpoints, progress)
+        let trained = trainer.train(network, stages, checkpoints, progress)?;
+        let network = trained.network.keeping(share, &trainer.device);
+        Ok(Trained { network, ..trained })
     }
 
-    /// The number of epochs after which held-out rows are foretold best.
-    fn best_epochs<G: Generator>(
+    /// The number of epochs after which held-out rows are foretold best, and the share of what is then added
+    /// to the linear model that foretells them best from all columns.
+    fn best_course<G: Generator>(
         &self,
         trainer: &Trainer<'_>,
         network: &Network<G>,
         stages: &[Stage],
         progress: &mut Progress<'_>,
-    ) -> Result<usize> {
+    ) -> Result<(usize, f32)> {
         let rows = &self.rows.train;
         let (seed, linear) = (self.config().seed, self.starts_linear());
         let places: Vec<usize> = (0..rows.len()).collect();
@@ -135,12 +141,16 @@ impl TrainingSetup {
         let runs = runs.map(|(trainer, network)| trainer.start(network, stages));
         let mut runs: Vec<Running<G>> = runs.collect::<Result<_>>()?;
         let mut losses: Vec<f64> = Vec::new();
+        // Of every epoch the scores of all held-out rows from all columns.
+        let mut scores: Vec<Vec<f64>> = Vec::new();
         loop {
             let found = trainers.par_iter().zip(&runs).map(|(trainer, run)| {
                 let share = trainer.valid.rows.len() as f64 / rows.len() as f64;
                 Ok(share * trainer.loss(run, stages)?)
             });
             let found: Vec<f64> = found.collect::<Result<_>>()?;
+            let own = trainers.par_iter().zip(&runs).map(|(trainer, run)| trainer.scores(run));
+            scores.push(own.collect::<Result<Vec<_>>>()?.concat());
             losses.push(found.iter().sum());
             let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
             let first = losses.iter().position(|loss| *loss <= best + WORTHWHILE * best.abs());
@@ -150,7 +160,12 @@ impl TrainingSetup {
                 return Err(Error::Interrupted);
             }
             if epochs == stages[0].max_epochs || epochs - first >= PATIENCE {
-                return Ok(first);
+                let held: Vec<usize> =
+                    folds.iter().flat_map(|(_, held)| held.iter().copied()).collect();
+                let share = self.with_linear_data(|data| {
+                    Ok(data.best_share(&held, &scores[0], &scores[first]))
+                })?;
+                return Ok((first, if linear { share as f32 } else { 1.0 }));
             }
             let advanced = trainers.par_iter().zip(&mut runs);
             advanced.try_for_each(|(trainer, run)| trainer.advance(run, stages))?;

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 /// | `preset` | `subsets`, with evidence `whole` `annealed` | the training schedule | `subsets`, `annealed`, `paper` |
 /// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
 /// | `stages` | the preset's | a course of one's own | see [`Stage`] |
-/// | `batch_size` | by data size, 16 to 128 | samples per step | 1 and up |
-/// | `learning_rate` | 0.001, tables 0.002, of fewer than 2,000 rows 0.0005 | the step size at the start of the preset `subsets` | above 0 |
+/// | `batch_size` | by data size, 16 (tables with evidence `chosen` 32) to 128 | samples per step | 1 and up |
+/// | `learning_rate` | 0.001 | the step size at the start of the preset `subsets` | above 0 |
 /// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
 /// | `gate` | `per-class` | features of several classes; with evidence `chosen` always one set for all | `per-class`, `shared` |
 /// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 /// | `attribution` | 1 | how much it counts in the loss that a column's term is what the column adds to the others; tables with evidence `chosen` | 0 (off) and up |
 /// | `slopes` | 3 | how much it counts in the loss that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
 /// | `screening` | true | whether columns that do not help on held-out rows are left out; tables with evidence `chosen` | |
-/// | `linear_start` | with fewer than 2,000 rows | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
+/// | `linear_start` | with fewer than 500 rows | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
 /// | `weight_decay` | 0 | the share of each weight that goes in every step of the preset `subsets`, in units of the step size | 0 and up |
 /// | `calibration` | true | whether all terms are multiplied by the number that makes the probabilities of the validation samples most likely; evidence `chosen` | |
 /// | `loss` | `squared` | which errors of a number count how much | `squared`, `absolute`, `huber`, `poisson` (counts) |
@@ -193,14 +193,13 @@ impl TrainingConfig {
         }
     }
 
-    /// The stages for gate size `k`; the preset's share `epochs`, and `subsets` starts with the learning
-    /// rate `rate`.
-    pub(crate) fn schedule(&self, k: usize, epochs: usize, rate: f64) -> Vec<Stage> {
+    /// The stages for gate size `k`; the preset's share `epochs`.
+    pub(crate) fn schedule(&self, k: usize, epochs: usize) -> Vec<Stage> {
         let preset = || {
             let mut stages = self.resolved_preset().stages(k, epochs);
             if self.evidence() == Evidence::Chosen {
                 for stage in &mut stages {
-                    stage.learning_rate = rate;
+                    stage.learning_rate = self.learning_rate.unwrap_or(stage.learning_rate);
                     stage.weight_decay = self.weight_decay;
                 }
             }
@@ -209,9 +208,10 @@ impl TrainingConfig {
         self.stages.clone().unwrap_or_else(preset)
     }
 
-    /// Samples per step: a hundredth of the data, so that small data still gets its number of steps.
-    pub fn batch_size(&self, samples: usize) -> usize {
-        self.batch_size.unwrap_or((samples / 100).clamp(16, 128))
+    /// Samples per step: a hundredth of the data, so that small data still gets its number of steps, but
+    /// at least `fewest`.
+    pub(crate) fn batch_size(&self, samples: usize, fewest: usize) -> usize {
+        self.batch_size.unwrap_or((samples / 100).clamp(fewest, 128))
     }
 
     /// Whether scores have a constant: learned or, with chosen features, the base rate.

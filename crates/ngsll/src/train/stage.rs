@@ -8,6 +8,7 @@ use super::{
     EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, effects, loss,
     numbered, param_gradients,
 };
+use crate::config::fewest_samples;
 use crate::error::{Error, Result};
 use crate::evidence::{Evidence, subsets};
 use crate::gate::KHotGate;
@@ -75,6 +76,19 @@ impl Trainer<'_> {
     /// Its validation loss.
     pub fn loss<G: Generator>(&self, running: &Running<G>, stages: &[Stage]) -> Result<f64> {
         Ok(self.validate(&running.state.network.valid(), stages[0].k)?.0)
+    }
+
+    /// The scores of the validation rows from all features: [rows, outputs]
+    pub fn scores<G: Generator>(&self, running: &Running<G>) -> Result<Vec<f64>> {
+        let (network, device) = (running.state.network.valid(), self.device.clone().inner());
+        let scores = |rows: &[usize]| -> Result<Vec<f64>> {
+            let batch = self.batch(self.valid.samples, rows, &device);
+            let gating = Gating::Evidence { kept: batch.all_available() };
+            let forward = network.forward(&batch, gating, &mut Dropout::off())?;
+            Ok(forward.scores.into_data().iter::<f64>().collect())
+        };
+        let parts = self.valid.rows.chunks(VALID_BATCH).map(scores);
+        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// One epoch more.
@@ -172,7 +186,8 @@ impl Trainer<'_> {
     }
 
     fn batch_size(&self) -> usize {
-        self.config.batch_size(self.train.rows.len())
+        let fewest = fewest_samples(self.representation.is_screened());
+        self.config.batch_size(self.train.rows.len(), fewest)
     }
 
     fn run_epoch<G: Generator>(

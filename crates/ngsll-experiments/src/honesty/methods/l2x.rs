@@ -19,7 +19,7 @@ pub(super) fn run(
     let epochs = config.epochs(n);
     let options = L2xOptions::default()
         .epochs(epochs)
-        .batch_size(config.training.batch_size(n))
+        .batch_size(config.batch_size(n))
         .seed(work.prepared.seed);
     for (nth, k) in work.ks(Method::L2x).into_iter().enumerate() {
         let mut on_epoch = |done: f64| progress.advance_to((nth * epochs) as f64 + done);
