@@ -1,6 +1,6 @@
 //! How good a model is, as a person reads it.
 
-use ngsll::metrics::Metrics;
+use ngsll::metrics::{Metrics, written};
 
 /// The metrics as names and values.
 pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
@@ -16,7 +16,7 @@ pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
         ("median error", metrics.median_error),
     ];
     for (name, value) in figures {
-        facts.extend(value.map(|v| (name.to_string(), format!("{v:.4}"))));
+        facts.extend(value.map(|v| (name.to_string(), written(v))));
     }
     let Metrics { features_max, features_mean, sum_difference_max, .. } = metrics;
     let used = format!("at most {features_max} of K = {k}, {features_mean:.2} on average");

@@ -18,7 +18,8 @@ impl Explanation {
     pub fn value_of_logarithm(&self) -> Option<f64> {
         let (value, output) = (self.prediction.value()?, self.outputs.first()?);
         // The score of other models is the value itself.
-        (value != output.score && !value.is_nan()).then_some(value)
+        let is_logarithm = (output.score.exp() - value).abs() <= 1e-9 * value.abs();
+        (is_logarithm && value != output.score).then_some(value)
     }
 }
 

@@ -194,22 +194,34 @@ fn weighted_classes_keep_their_frequency() {
     assert!((known - ((1.0 - base) / base).ln()).abs() < 0.1, "{known}");
 }
 
-/// A network that has learned its rows by heart is too sure; one number makes up for it.
+/// Calibration multiplies every term by the same number and leaves the base rate alone.
 #[test]
-fn probabilities_are_calibrated_on_rows_that_were_not_learned() {
+fn calibration_keeps_what_terms_say() {
     let noisy = |x: &[f64], rng: &mut ChaCha8Rng| {
         let p = 1.0 / (1.0 + (-x[0]).exp());
         if rng.random::<f64>() < p { "yes" } else { "no" }.to_string()
     };
-    let (data, new) = (numbers(3000, 6, 14, noisy), numbers(4000, 6, 15, noisy));
-    let loss = |calibration: &str| {
-        let stages = "[{k=5, temperature=0.0, optimiser=\"adam\", learning_rate=0.01, \
-                      max_epochs=15, patience=15}]";
-        let sets = [("training.calibration", calibration), ("training.stages", stages)];
-        fit(config(&sets), &data).model.evaluate(&new).unwrap().log_loss.unwrap()
+    let (data, new) = (numbers(2600, 4, 14, noisy), numbers(50, 4, 15, noisy));
+    let explained = |calibration: &str| {
+        let model = fit(config(&[("training.calibration", calibration)]), &data).model;
+        model.explain_with(&new, Some(2)).unwrap()
     };
-    let (with, without) = (loss("true"), loss("false"));
-    assert!(with <= without + 1e-4 && with < 0.67, "{with} with, {without} without");
+    let (with, without) = (explained("true"), explained("false"));
+    let mut numbers = Vec::new();
+    for (with, without) in with.iter().zip(&without) {
+        let (with, without) = (&with.outputs[0], &without.outputs[0]);
+        assert_eq!(with.intercept, without.intercept);
+        let sum = with.intercept + with.terms.iter().map(|t| t.contribution).sum::<f64>();
+        assert!((sum - with.score).abs() < 1e-9);
+        let terms = with.terms.iter().zip(&without.terms);
+        numbers.extend(terms.filter(|(_, b)| b.contribution.abs() > 0.05).map(|(a, b)| {
+            assert_eq!(a.name, b.name);
+            a.contribution / b.contribution
+        }));
+    }
+    let [least, most] = [f64::min, f64::max].map(|f| numbers.iter().copied().reduce(f).unwrap());
+    assert!(numbers.len() > 40 && most - least < 1e-4, "from {least} to {most}");
+    assert!(least != 1.0 && (0.5..2.0).contains(&least), "{least}");
 }
 
 #[test]

@@ -57,6 +57,49 @@ fn a_rule_of_tables_for_texts() {
     refused(more, &["choice.rule", "this rule is for tables"]);
 }
 
+/// Training on a good table must be refused for its options.
+#[track_caller]
+fn refused_table(target: &str, more: &str, parts: &[&str]) {
+    let desk = Desk::new();
+    let row = |i: usize| format!("{},{},{},{}\n", i, i % 7, ["a", "b"][i % 2], i as i64 - 3);
+    let rows: String = (0..60).map(row).collect();
+    desk.write("table.csv", format!("size,count,side,change\n{rows}"));
+    let train = "train --task tabular --data table.csv --out model --quiet";
+    desk.refused(&format!("{train} --target {target} {more}"), parts);
+}
+
+#[test]
+fn weights_of_rows_that_are_none() {
+    let set = "--set data.weights=";
+    refused_table("side", &format!("{set}mass"), &["data.weights", "no column of this name"]);
+    refused_table(
+        "count",
+        &format!("{set}side"),
+        &["data.weights", "expected a column of numbers"],
+    );
+    let parts = ["table.csv", "the weight is -3, expected a number of at least 0"];
+    refused_table("side", &format!("{set}change"), &parts);
+    refused("--set data.weights=text", &["data.weights", "only tables have a column of weights"]);
+}
+
+#[test]
+fn logarithms_and_counts_of_what_has_none() {
+    let (log, count) = ("--set training.log_target=true", "--set training.loss=poisson");
+    let numbers = "--set objective=regression";
+    refused_table("side", log, &["training.log_target", "the target is classes"]);
+    refused_table("side", count, &["training.loss", "the target is classes"]);
+    let positive = ["training.log_target", "a target of positive numbers, but one is -3"];
+    refused_table("change", log, &positive);
+    refused_table("change", count, &["training.loss", "not negative, but one is -3"]);
+    refused_table(
+        "count",
+        &format!("{numbers} {log} {count}"),
+        &["training.log_target", "already"],
+    );
+    refused_table("size", "--set training.loss=cubic", &["training.loss", "squared"]);
+    refused("--set training.weight_decay=-1.0", &["training.weight_decay", "at least 0"]);
+}
+
 #[test]
 fn a_judge_without_its_model_or_its_data() {
     let desk = Desk::new();

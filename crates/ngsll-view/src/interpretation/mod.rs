@@ -306,6 +306,18 @@ mod tests {
         let mut value = one.clone();
         value.explanation.prediction = Prediction::Value(2.0);
         assert_eq!(Interpretation::new(&value, &[]).scores[0].start, Start::Mean);
+        // exp(−1.15 + 1) is not what this case predicts; where it is, the score is a logarithm.
+        value.explanation.prediction = Prediction::Value((-0.15_f64).exp());
+        value.truth = Some("0.5".to_string());
+        value.explanation.outputs[0].score = -0.15;
+        let logarithm = Interpretation::new(&value, &[]);
+        assert_eq!(logarithm.predicted(), "0.86");
+        let result = logarithm.scores[0].parts().pop().unwrap();
+        assert_eq!(
+            (result.operator, result.number.as_str()),
+            ("=", "−0.15, the logarithm of 0.86")
+        );
+        assert!(matches!(logarithm.verdict(), Verdict::Off(by) if by.signed() == "+0.36"));
         let whole = ExplainedSample { evidence: Evidence::Whole, ..three };
         assert_eq!(Interpretation::new(&whole, &[]).scores[0].start, Start::Intercept);
     }

@@ -127,6 +127,9 @@ mod tests {
         let price = output("price", 22.5, &[("rooms", 3.1)]);
         let mean = "with no feature known: 22.50 (the mean) + “rooms” 3.10 = 25.60";
         assert_eq!(starting(&price, &Start::Mean), mean);
+        let log = Start::Logarithm { unknown: 180_000.0, predicted: 221_000.0 };
+        let start = "with no feature known: 180000 (its logarithm 12.10) + “rooms” 0.21 = 12.31";
+        assert_eq!(starting(&output("price", 12.1, &[("rooms", 0.21)]), &log), start);
         // A base rate of one half is a fact about the data, too.
         let even = Start::Share { class: None, share: 0.5 };
         let even = starting(&output("high", 0.0, &[("far", 1.0)]), &even);

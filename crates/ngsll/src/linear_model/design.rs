@@ -1,6 +1,6 @@
 //! The rows of a table as a linear model reads them.
 
-use crate::representation::{Place, TableRows};
+use crate::representation::{FARTHEST, Place, TableRows};
 
 /// One entry for each column of each row: a number, a level, or a gap.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ impl Design {
         let columns = places.numeric.len();
         let entry = |(at, (place, &value)): (usize, (&Place, &f32))| {
             match places.numeric[at % columns] && !value.is_nan() {
-                true => ((at % columns) as u32, value),
+                true => ((at % columns) as u32, value.clamp(-FARTHEST, FARTHEST)),
                 // A level that training never saw counts nothing.
                 false => ((columns as u32) + place.row, place.part),
             }

@@ -138,6 +138,16 @@ impl<'a, G: Generator> Evaluation<'a, G> {
     }
 }
 
+/// A figure with four decimals, or fewer where it is large.
+///
+/// ```
+/// use ngsll::metrics::written;
+/// assert_eq!([0.91234, 12.0, 21646.5955].map(written), ["0.9123", "12.0000", "21646.6"]);
+/// ```
+pub fn written(figure: f64) -> String {
+    if figure.abs() < 100.0 { format!("{figure:.4}") } else { format!("{figure:.1}") }
+}
+
 /// The share of the truths' variance that the scores explain; `None` where they do not vary.
 fn r2(scores: &[f64], truths: &[f64]) -> Option<f64> {
     // Exact for a target that does not vary: it has no variance to explain.

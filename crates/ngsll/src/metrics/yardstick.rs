@@ -1,6 +1,6 @@
 //! What other methods reach on the rows that a model was measured on.
 
-use super::Metrics;
+use super::{Metrics, written};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -111,9 +111,7 @@ impl Yardstick {
         let shown = self.shown();
         let row = |method: &MethodFigures| {
             let figures = method.figures();
-            let figure = |&(_, at): &(&str, usize)| {
-                figures[at].1.map_or(String::new(), |value| format!("{value:.4}"))
-            };
+            let figure = |&(_, at): &(&str, usize)| figures[at].1.map_or(String::new(), written);
             let mut cells = vec![method.name.clone()];
             cells.extend(shown.iter().map(figure));
             cells.push(format!("{:.1}", method.seconds));

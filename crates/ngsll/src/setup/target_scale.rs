@@ -16,7 +16,7 @@ use burn::tensor::Device;
 const SKEWED: f64 = 1.0;
 
 /// The error of the logarithm has to be smaller by this share.
-const BETTER: f64 = 0.05;
+const BETTER: f64 = 0.25;
 
 /// Rows that are compared at most.
 const MOST_ROWS: usize = 3000;

@@ -11,6 +11,10 @@ use std::collections::HashMap;
 /// Standard deviations beyond which the network's own view of a number is cut off; z is not.
 const LIMIT: f32 = 10.0;
 
+/// Standard deviations beyond which a slope does not go on: so far out there is hardly a row to learn it
+/// from, and one slip of the decimal point would decide everything.
+pub(crate) const FARTHEST: f32 = 6.0;
+
 /// Rows for which a bin is made, and bins that are made of however few.
 const ROWS_PER_BIN: usize = 10;
 const FEWEST_BINS: usize = 8;
@@ -207,10 +211,11 @@ impl ColumnEncoding {
         }
     }
 
-    /// What a column's slope is multiplied by: the standardised number; 0 where there is none.
+    /// What a column's slope is multiplied by: the standardised number, up to [`FARTHEST`]; 0 where there
+    /// is none.
     pub(super) fn slope_value(&self, value: f32) -> f32 {
         match self {
-            Self::Numeric { .. } if !value.is_nan() => value,
+            Self::Numeric { .. } if !value.is_nan() => value.clamp(-FARTHEST, FARTHEST),
             _ => 0.0,
         }
     }
