@@ -91,7 +91,7 @@ fn gradients_of_all_losses_are_those_of_differences() {
         };
         let mut gradient = vec![0.0; outputs + dims];
         data.loss(&model, &all, Some(&mut gradient));
-        for i in 0..gradient.len() {
+        for (i, found) in gradient.iter().enumerate() {
             let at = |by: f64| {
                 let mut moved = model.clone();
                 match i < outputs {
@@ -101,7 +101,7 @@ fn gradients_of_all_losses_are_those_of_differences() {
                 data.loss(&moved, &all, None)
             };
             let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-            assert!((gradient[i] - difference).abs() < 1e-6, "{i}: {} {difference}", gradient[i]);
+            assert!((found - difference).abs() < 1e-6, "{i}: {found} {difference}");
         }
     }
 }
