@@ -19,8 +19,10 @@ const FEWEST_SAMPLES: usize = 30;
 /// decide.
 const CAUTION: f64 = 10.0;
 
-/// The logarithms between which the number is searched, and when the search ends.
-const SEARCHED: [f64; 2] = [-2.0, 1.0];
+/// The logarithms between which the number is searched, and when the search ends. It is at most 1: a network
+/// that is not sure enough has no harm done by it, and larger terms on the same base rate would move the
+/// border between the classes.
+const SEARCHED: [f64; 2] = [-2.0, 0.0];
 const PRECISE: f64 = 1e-4;
 
 impl<G: Generator> Model<G> {
@@ -141,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_valley_of_a_parabola_is_found(at in -1.9..0.9_f64) {
+        fn the_valley_of_a_parabola_is_found(at in -1.9..-0.1_f64) {
             prop_assert!((smallest(|x| (x - at).powi(2)) - at).abs() < 1e-3);
         }
     }

@@ -101,19 +101,26 @@ impl LinearData<'_> {
     /// The share of the way from the first scores of rows to the second, [rows, outputs], at which their loss
     /// is smallest.
     pub fn best_share(&self, rows: &[usize], from: &[f64], to: &[f64]) -> f64 {
-        let mut by_score = vec![0.0; self.outputs];
-        let mut loss = |share: f64| -> f64 {
-            let pairs = from.chunks_exact(self.outputs).zip(to.chunks_exact(self.outputs));
-            let losses = rows.iter().zip(pairs).map(|(&row, (from, to))| {
-                let at: Vec<f64> = from.iter().zip(to).map(|(a, b)| a + share * (b - a)).collect();
-                f64::from(self.weights[row]) * self.row_loss(row, &at, &mut by_score)
-            });
-            losses.sum()
+        let loss = |share: f64| {
+            let at = from.iter().zip(to).map(|(from, to)| from + share * (to - from));
+            self.loss_of_scores(rows, &at.collect::<Vec<_>>())
         };
-        let losses: Vec<(f64, f64)> =
-            (0..=SHARES).map(|i| i as f64 / SHARES as f64).map(|s| (s, loss(s))).collect();
+        let shares = (0..=SHARES).map(|i| i as f64 / SHARES as f64);
+        let losses: Vec<(f64, f64)> = shares.map(|share| (share, loss(share))).collect();
         let best = losses.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         best.map_or(1.0, |(share, _)| *share)
+    }
+
+    /// The mean loss of rows with these scores, [rows, outputs].
+    pub fn loss_of_scores(&self, rows: &[usize], scores: &[f64]) -> f64 {
+        let mut by_score = vec![0.0; self.outputs];
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (&row, scores) in rows.iter().zip(scores.chunks_exact(self.outputs)) {
+            let weight = f64::from(self.weights[row]);
+            sum += weight * self.row_loss(row, scores, &mut by_score);
+            total += weight;
+        }
+        sum / total.max(f64::MIN_POSITIVE)
     }
 
     /// The mean loss of some rows; its gradient is added to the given one.

@@ -144,14 +144,16 @@ impl TrainingSetup {
         // Of every epoch the scores of all held-out rows from all columns.
         let mut scores: Vec<Vec<f64>> = Vec::new();
         loop {
-            let found = trainers.par_iter().zip(&runs).map(|(trainer, run)| {
-                let share = trainer.valid.rows.len() as f64 / rows.len() as f64;
-                Ok(share * trainer.loss(run, stages)?)
-            });
-            let found: Vec<f64> = found.collect::<Result<_>>()?;
-            let own = trainers.par_iter().zip(&runs).map(|(trainer, run)| trainer.scores(run));
-            scores.push(own.collect::<Result<Vec<_>>>()?.concat());
-            losses.push(found.iter().sum());
+            let found = trainers.par_iter().zip(&runs);
+            let found = found.map(|(trainer, run)| trainer.held_out_losses(run, stages));
+            let found: Vec<([f64; 2], Vec<f64>)> = found.collect::<Result<_>>()?;
+            // Random subsets alone would say when noise columns are learned by heart, however much is
+            // still to be learned of the others.
+            let share =
+                |(_, held): &(Vec<usize>, Vec<usize>)| held.len() as f64 / rows.len() as f64;
+            let mean = |([subsets, all], _): &([f64; 2], Vec<f64>)| (subsets + all) / 2.0;
+            losses.push(folds.iter().zip(&found).map(|(fold, own)| share(fold) * mean(own)).sum());
+            scores.push(found.into_iter().flat_map(|(_, scores)| scores).collect());
             let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
             let first = losses.iter().position(|loss| *loss <= best + WORTHWHILE * best.abs());
             let (first, epochs) = (first.unwrap_or(0), losses.len() - 1);

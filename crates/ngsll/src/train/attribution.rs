@@ -5,6 +5,7 @@
 //! score(T ∪ j) − score(T). On average over T that is j's Shapley value in S; those values add up to
 //! score(S) − intercept, so what is asked for can be given.
 
+use super::loss::huber;
 use crate::error::Result;
 use crate::evidence::subsets;
 use crate::generator::{Dropout, Generator};
@@ -61,13 +62,14 @@ impl Marginals {
         Ok(Self { column: marks(column), with, scores, added })
     }
 
-    /// The mean square of the difference between the columns' terms and what they add: `[1]`
+    /// The mean [`huber`] loss of the difference between the columns' terms and what they add: `[1]`. Where
+    /// classes can be told apart without error, scores have no bound, and squares would take over.
     pub fn error(&self, batch: &Batch, forward: &Forward) -> Tensor<1> {
         let column = Tensor::from_inner(self.column.clone());
         let slots = batch.slot_marks(&column) * batch.z.clone();
         let terms = (forward.sparse_weights.clone() * slots.unsqueeze_dim(1)).sum_dim(2);
         let terms: Tensor<2> = terms.squeeze_dim(2);
-        (terms - Tensor::from_inner(self.added.clone())).powi_scalar(2).mean()
+        huber(terms - Tensor::from_inner(self.added.clone())).mean()
     }
 }
 
@@ -135,7 +137,8 @@ mod tests {
                         let at = ((b * outputs + c) * FEATURES + j) * 2 + n;
                         weights[at] * f64::from(batch.rows[b].values[2 * j + n])
                     };
-                    sum += (slot(0) + slot(1) - added).powi(2);
+                    let error = (slot(0) + slot(1) - added).abs();
+                    sum += if error < 1.0 { error * error } else { 2.0 * error - 1.0 };
                 }
             }
             let expected = sum / (batch.rows.len() * outputs) as f64;

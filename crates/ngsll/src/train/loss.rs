@@ -42,14 +42,16 @@ fn value_loss(scores: Tensor<2>, values: Tensor<2>, kind: ValueLoss) -> Tensor<2
     match kind {
         ValueLoss::Squared => (scores - values).powi_scalar(2),
         ValueLoss::Absolute => (scores - values).abs(),
-        ValueLoss::Huber => {
-            let error = (scores - values).abs();
-            // e² up to 1, and 2e − 1 from there on.
-            let near = error.clone().clamp_max(1.0);
-            (error.mul_scalar(2.0) - near.clone()) * near
-        }
+        ValueLoss::Huber => huber(scores - values),
         ValueLoss::Poisson => scores.clone().exp() - values * scores,
     }
+}
+
+/// The square of an error e up to 1, and 2|e| − 1 from there on.
+pub(super) fn huber(error: Tensor<2>) -> Tensor<2> {
+    let error = error.abs();
+    let near = error.clone().clamp_max(1.0);
+    (error.mul_scalar(2.0) - near.clone()) * near
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Slopes that hold: moving a chosen number by δ should move the score by slope · δ.
 
+use super::loss::huber;
 use crate::network::Forward;
 use crate::representation::{Batch, Change, Encoded, Representation};
 use burn::tensor::{Tensor, TensorData};
@@ -64,14 +65,15 @@ impl Moved {
         Self { batch: representation.batch(&changed, &all, &device), by }
     }
 
-    /// The mean square of what the slopes before did not foretell of the scores after: `[1]`. It moves
-    /// the slopes more than the scores, which would otherwise lose their steps and turns.
+    /// The mean [`huber`] loss of what the slopes before did not foretell of the scores after: `[1]`. It
+    /// moves the slopes more than the scores, which would otherwise lose their steps and turns. (By its
+    /// square a step of the score would ask for a slope as steep, and the scores would swing ever wider.)
     pub fn error(&self, before: &Forward, after: Tensor<2>) -> Tensor<1> {
         let told = (before.sparse_weights.clone() * self.by.clone().unsqueeze_dim(1)).sum_dim(2);
         let told: Tensor<2> = told.squeeze_dim(2);
         let change = after - before.scores.clone();
-        let slopes = (change.clone().detach() - told.clone()).powi_scalar(2).mean();
-        let scores = (change - told.detach()).powi_scalar(2).mean();
+        let slopes = huber(change.clone().detach() - told.clone()).mean();
+        let scores = huber(change - told.detach()).mean();
         slopes.mul_scalar(1.0 - STRAIGHTEN) + scores.mul_scalar(STRAIGHTEN)
     }
 }
@@ -127,7 +129,8 @@ mod tests {
                             weights[at * 2 * features + 2 * j + 1] * f64::from(by)
                         })
                         .sum();
-                    sum += (later[at] - scores[at] - told).powi(2);
+                    let error = (later[at] - scores[at] - told).abs();
+                    sum += if error < 1.0 { error * error } else { 2.0 * error - 1.0 };
                 }
             }
             let expected = sum / (rows.len() * outputs) as f64;

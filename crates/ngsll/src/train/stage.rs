@@ -73,22 +73,22 @@ impl Trainer<'_> {
         Ok(Running { state })
     }
 
-    /// Its validation loss.
-    pub fn loss<G: Generator>(&self, running: &Running<G>, stages: &[Stage]) -> Result<f64> {
-        Ok(self.validate(&running.state.network.valid(), stages[0].k)?.0)
-    }
-
-    /// The scores of the validation rows from all features: [rows, outputs]
-    pub fn scores<G: Generator>(&self, running: &Running<G>) -> Result<Vec<f64>> {
+    /// Its validation loss from random subsets, and that from all features with the scores that have it:
+    /// [rows, outputs]
+    pub fn held_out_losses<G: Generator>(
+        &self,
+        running: &Running<G>,
+        stages: &[Stage],
+    ) -> Result<([f64; 2], Vec<f64>)> {
         let (network, device) = (running.state.network.valid(), self.device.clone().inner());
-        let scores = |rows: &[usize]| -> Result<Vec<f64>> {
-            let batch = self.batch(self.valid.samples, rows, &device);
-            let gating = Gating::Evidence { kept: batch.all_available() };
-            let forward = network.forward(&batch, gating, &mut Dropout::off())?;
-            Ok(forward.scores.into_data().iter::<f64>().collect())
-        };
-        let parts = self.valid.rows.chunks(VALID_BATCH).map(scores);
-        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
+        let from_subsets = self.validate(&network, stages[0].k)?.0;
+        let Part { samples, rows, targets, weights } = self.valid;
+        let batch = self.batch(samples, rows, &device);
+        let gating = Gating::Evidence { kept: batch.all_available() };
+        let scores = network.forward(&batch, gating, &mut Dropout::off())?.scores;
+        let from_all = loss(scores.clone(), targets, weights, self.config.loss);
+        let from_all = f64::from(from_all.into_scalar::<f32>());
+        Ok(([from_subsets, from_all], scores.into_data().iter::<f64>().collect()))
     }
 
     /// One epoch more.
