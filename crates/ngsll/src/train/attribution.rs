@@ -62,8 +62,8 @@ impl Marginals {
         Ok(Self { column: marks(column), with, scores, added })
     }
 
-    /// The mean [`huber`] loss of the difference between the columns' terms and what they add: `[1]`. Where
-    /// classes can be told apart without error, scores have no bound, and squares would take over.
+    /// The mean [`huber`] loss of the difference between the columns' terms and what they add: `[1]`. By
+    /// squares a few rows with large scores would outweigh the others.
     pub fn error(&self, batch: &Batch, forward: &Forward) -> Tensor<1> {
         let column = Tensor::from_inner(self.column.clone());
         let slots = batch.slot_marks(&column) * batch.z.clone();

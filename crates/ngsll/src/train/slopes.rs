@@ -66,8 +66,7 @@ impl Moved {
     }
 
     /// The mean [`huber`] loss of what the slopes before did not foretell of the scores after: `[1]`. It
-    /// moves the slopes more than the scores, which would otherwise lose their steps and turns. (By its
-    /// square a step of the score would ask for a slope as steep, and the scores would swing ever wider.)
+    /// moves the slopes more than the scores, which would otherwise lose their steps and turns.
     pub fn error(&self, before: &Forward, after: Tensor<2>) -> Tensor<1> {
         let told = (before.sparse_weights.clone() * self.by.clone().unsqueeze_dim(1)).sum_dim(2);
         let told: Tensor<2> = told.squeeze_dim(2);
