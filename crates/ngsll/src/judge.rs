@@ -48,8 +48,6 @@ impl Judge {
         let training = &mut config.training;
         (training.evidence, training.preset, training.stages) = (None, Preset::Subsets, None);
         training.intercept = None;
-        // A judge makes no promises about terms.
-        (training.attribution, training.slopes) = (Some(0.0), Some(0.0));
         // A judge has no K, and its features may be fewer than those of the model, such as levels.
         config.k = 1;
         let setup = TrainingSetup::new(config.check()?, data, valid, device)?;

@@ -1,7 +1,9 @@
 //! w' = g ⊙ w, ŷ = zᵀw': a generator, a gate and their inner product.
 
+mod explainer;
 mod linear_part;
 
+pub(crate) use explainer::Explainer;
 pub(crate) use linear_part::LinearPart;
 
 use crate::error::Result;
@@ -27,6 +29,8 @@ pub struct Network<G: Module + ModuleDisplay> {
     importance: Option<TabularEnsemble>,
     /// What a linear model says of each column, for models of few rows: the generator adds to it.
     linear: Option<LinearPart>,
+    /// How a table's score is divided among its columns, for models that were trained to know.
+    explainer: Option<Explainer>,
     /// What all weights are multiplied by, for models that were calibrated.
     scale: Option<Param<Tensor<1>>>,
     /// Whether the intercept stays as it is in training.
@@ -118,6 +122,7 @@ impl<G: Generator> Network<G> {
             intercept,
             importance: None,
             linear: None,
+            explainer: None,
             scale: None,
             fixed,
             outputs,
@@ -154,9 +159,19 @@ impl<G: Generator> Network<G> {
         Self { importance: Some(importance), ..self }
     }
 
+    /// The same with a network that divides the score among the columns.
+    pub(crate) fn with_explainer(self, explainer: Explainer) -> Self {
+        Self { explainer: Some(explainer), ..self }
+    }
+
     /// Whether it knows what columns count.
     pub(crate) fn knows_importance(&self) -> bool {
         self.importance.is_some()
+    }
+
+    /// Whether it knows what columns count, and divides the score among them.
+    pub(crate) fn explains(&self) -> bool {
+        self.importance.is_some() && self.explainer.is_some()
     }
 
     /// How much the scores are expected to change if a kept column is erased or takes another value:
@@ -186,7 +201,19 @@ impl<G: Generator> Network<G> {
         Ok(Forward { sparse_weights, scores })
     }
 
-    /// The same from the kept features alone, with the scores of each member of an ensemble.
+    /// The scores from the kept features alone: [batch, outputs]
+    pub(crate) fn evidence_scores(
+        &self,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        dropout: &mut Dropout,
+    ) -> Result<Tensor<2>> {
+        let weights = self.scaled(self.generated(batch, kept, dropout)?);
+        Ok(self.scores(batch, weights))
+    }
+
+    /// The same from the kept features alone, with the scores of each member of an ensemble. What divides
+    /// the score among columns gets no gradients to the score.
     pub(crate) fn forward_members(
         &self,
         batch: &Batch,
@@ -205,6 +232,10 @@ impl<G: Generator> Network<G> {
         let sparse_weights: Tensor<3> = weights.clone().mean_dim(0).squeeze_dim(0);
         check_weights(&sparse_weights)?;
         let scores = self.scores(batch, sparse_weights.clone());
+        let sparse_weights = match self.explainer {
+            Some(_) => self.explained(batch, kept, sparse_weights.detach(), dropout),
+            None => sparse_weights,
+        };
         let mean = Forward { sparse_weights, scores };
         if members == 1 {
             let scores = mean.scores.clone();
@@ -237,20 +268,55 @@ impl<G: Generator> Network<G> {
         dropout: &mut Dropout,
     ) -> Result<Tensor<3>> {
         if let Gating::Evidence { kept } = gating {
-            let x = batch.erased(&kept);
-            let mut weights = self.generator.forward(&x, &batch.active, dropout);
-            if let Some(linear) = &self.linear {
-                weights = weights * linear.kept(&x) + linear.weights(&x);
-            }
-            if let Some(scale) = &self.scale {
-                weights = weights * scale.val().detach().unsqueeze();
-            }
-            check_weights(&weights)?;
-            return Ok(weights * batch.slot_marks(&kept).unsqueeze_dim(1));
+            let weights = self.generated(batch, &kept, dropout)?;
+            return Ok(self.scaled(self.explained(batch, &kept, weights, dropout)));
         }
         let weights = self.generator.forward(&batch.x, &batch.active, dropout);
         let gate = self.gate(weights.clone(), &batch.mask, gating)?;
         Ok(gate * weights)
+    }
+
+    /// What the generator writes, on top of a linear model where there is one, of the kept features:
+    /// [batch, outputs, slots]
+    pub(crate) fn generated(
+        &self,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        dropout: &mut Dropout,
+    ) -> Result<Tensor<3>> {
+        let x = batch.erased(kept);
+        let mut weights = self.generator.forward(&x, &batch.active, dropout);
+        if let Some(linear) = &self.linear {
+            weights = weights * linear.kept(&x) + linear.weights(&x);
+        }
+        check_weights(&weights)?;
+        Ok(weights * batch.slot_marks(kept).unsqueeze_dim(1))
+    }
+
+    fn scaled(&self, weights: Tensor<3>) -> Tensor<3> {
+        match &self.scale {
+            Some(scale) => weights * scale.val().detach().unsqueeze(),
+            None => weights,
+        }
+    }
+
+    /// The weights with the same scores, divided among the columns by the explainer; as they are without
+    /// one.
+    ///
+    /// weights: [batch, outputs, slots], 0 where a feature is not kept
+    pub(crate) fn explained(
+        &self,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        weights: Tensor<3>,
+        dropout: &mut Dropout,
+    ) -> Tensor<3> {
+        match &self.explainer {
+            Some(explainer) => {
+                explainer.divided(batch, kept, weights, self.linear.as_ref(), dropout)
+            }
+            None => weights,
+        }
     }
 
     /// weights: [batch, outputs, slots], mask: [batch, slots] → gate: [batch, outputs or 1, slots]

@@ -12,7 +12,7 @@ use crate::evidence::Evidence;
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig, TabularEnsemble, XShape};
 use crate::model::Model;
-use crate::network::{Intercept, Network};
+use crate::network::{Explainer, Intercept, Network};
 use crate::objective::{Answers, Objective, Targets};
 use crate::plain_network::PlainNetwork;
 use crate::random::{Purpose, stream};
@@ -343,7 +343,7 @@ impl TrainingSetup {
         Ok(config.check()?.into_config())
     }
 
-    /// The network of a model; for tables with what its choice needs.
+    /// The network of a model; for tables with what its choice and its terms need.
     fn network<G: Generator>(
         &self,
         build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
@@ -356,7 +356,9 @@ impl TrainingSetup {
                 let mut rng = stream(seed, Purpose::Initialise, 0, 1);
                 let device = self.device.clone().autodiff();
                 let mut init = Init { rng: &mut rng, device: &device };
-                network.with_importance(TabularEnsemble::of_columns(&columns, &mut init))
+                let importance = TabularEnsemble::of_columns(&columns, 1, 1, &mut init);
+                let explainer = Explainer::new(&columns, self.objective.outputs(), &mut init);
+                network.with_importance(importance).with_explainer(explainer)
             }
             _ => network,
         };
@@ -412,7 +414,7 @@ impl TrainingSetup {
         trainer: &Trainer<'_>,
     ) -> Result<Fitted<G>> {
         let (mut representation, objective) = (self.representation.clone(), self.objective.clone());
-        let network = self.unweighted(trainer.learn_effects(trained.network)?)?;
+        let network = self.unweighted(trainer.learn_terms(trained.network)?)?;
         let trained = Trained { network, ..trained };
         if config.training.screens() && representation.is_screened() {
             let uninformative = trainer.uninformative(&trained.network.valid())?;

@@ -43,7 +43,6 @@ fn evidence_that_does_not_go_with_the_preset() {
 #[test]
 fn weights_of_promises_that_are_negative() {
     refused("--set training.slopes=-1.0", &["training.slopes", "a number of at least 0"]);
-    refused("--set training.attribution=-1.0", &["training.attribution", "a number of at least 0"]);
 }
 
 #[test]

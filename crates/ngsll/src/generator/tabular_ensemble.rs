@@ -112,15 +112,20 @@ impl SharedLayer {
 }
 
 impl TabularEnsemble {
-    /// A small network with one output for each column.
-    pub(crate) fn of_columns(columns: &[ColumnRows], init: &mut Init<'_>) -> Self {
+    /// A small network with some numbers for each column and score.
+    pub(crate) fn of_columns(
+        columns: &[ColumnRows],
+        numbers: usize,
+        outputs: usize,
+        init: &mut Init<'_>,
+    ) -> Self {
         let config = TabularEnsembleConfig {
             members: 4,
             units: 64,
             dropout: 0.0,
             ..TabularEnsembleConfig::default()
         };
-        Self::new(&config, columns, columns.len(), 1, init)
+        Self::new(&config, columns, numbers * columns.len(), outputs, init)
     }
 
     /// The network for these columns, `features` weights and `outputs` scores.

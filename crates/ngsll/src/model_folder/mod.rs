@@ -26,7 +26,7 @@ use crate::generator::{BuiltIn, Dims, Generator, TabularEnsemble, XShape};
 use crate::judge::Judge;
 use crate::metrics::Yardstick;
 use crate::model::Model;
-use crate::network::{Intercept, LinearPart, Network};
+use crate::network::{Explainer, Intercept, LinearPart, Network};
 use crate::objective::Objective;
 use crate::random::{Purpose, stream};
 use crate::representation::Representation;
@@ -211,7 +211,10 @@ fn with_parts<G: Generator>(
     let (outputs, device) = (network.outputs(), init.device);
     if let XShape::Columns { columns, .. } = x {
         if has("importance") {
-            network = network.with_importance(TabularEnsemble::of_columns(columns, init));
+            network = network.with_importance(TabularEnsemble::of_columns(columns, 1, 1, init));
+        }
+        if has("explainer") {
+            network = network.with_explainer(Explainer::new(columns, outputs, init));
         }
         if has("linear") {
             network = network.with_linear(LinearPart::empty(columns, outputs, device));

@@ -9,7 +9,7 @@ use super::loss::huber;
 use crate::error::Result;
 use crate::evidence::subsets;
 use crate::generator::{Dropout, Generator};
-use crate::network::{Forward, Gating, Network};
+use crate::network::{Forward, Network};
 use crate::representation::Batch;
 use burn::tensor::Tensor;
 use rand::RngExt;
@@ -53,12 +53,10 @@ impl Marginals {
         let with: Vec<f32> = with.collect();
         let marks = |marks: Vec<f32>| subsets::tensor(marks, features, &batch.z.device());
         let with = marks(with);
-        let scores_of = |kept: Tensor<2>| -> Result<Tensor<2>> {
-            let gating = Gating::Evidence { kept };
-            Ok(network.forward(batch, gating, &mut Dropout::off())?.scores)
-        };
-        let scores = scores_of(with.clone())?;
-        let added = scores.clone() - scores_of(marks(without))?;
+        let scores_of =
+            |kept: &Tensor<2>| network.evidence_scores(batch, kept, &mut Dropout::off());
+        let scores = scores_of(&with)?;
+        let added = scores.clone() - scores_of(&marks(without))?;
         Ok(Self { column: marks(column), with, scores, added })
     }
 

@@ -20,8 +20,7 @@ use std::collections::BTreeMap;
 /// | `gate` | `per-class` | features of several classes; with evidence `chosen` always one set for all | `per-class`, `shared` |
 /// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
 /// | `intercept` | true, `paper` false | a constant per score: learned or, with evidence `chosen`, the base rate | |
-/// | `attribution` | 1 | how much it counts in the loss that a column's term is what the column adds to the others; tables with evidence `chosen` | 0 (off) and up |
-/// | `slopes` | 3 | how much it counts in the loss that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
+/// | `slopes` | 1 | how much it counts in the loss that scores are straight, so that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
 /// | `screening` | true | whether columns that do not help on held-out rows are left out; tables with evidence `chosen` | |
 /// | `linear_start` | with fewer than 500 rows | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
 /// | `weight_decay` | 0 | the share of each weight that goes in every step of the preset `subsets`, in units of the step size | 0 and up |
@@ -57,10 +56,7 @@ pub struct TrainingConfig {
     /// A learned constant per score; by preset if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intercept: Option<bool>,
-    /// How much it counts in the loss that a column's term is what the column adds to the others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attribution: Option<f64>,
-    /// How much it counts in the loss that moving a chosen number moves the score by its slope.
+    /// How much it counts in the loss that scores are straight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slopes: Option<f64>,
     /// Whether columns that do not help on held-out rows are left out.
@@ -138,11 +134,9 @@ impl TrainingConfig {
         if let Some(rate) = self.learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
             return Err(Error::setting("training.learning_rate", rate, "a positive number"));
         }
-        for (name, weight) in [
-            ("training.attribution", self.attribution),
-            ("training.slopes", self.slopes),
-            ("training.weight_decay", self.weight_decay),
-        ] {
+        for (name, weight) in
+            [("training.slopes", self.slopes), ("training.weight_decay", self.weight_decay)]
+        {
             if let Some(weight) = weight.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
                 return Err(Error::setting(name, weight, "a number of at least 0"));
             }
@@ -157,14 +151,9 @@ impl TrainingConfig {
         self.stages.as_ref().map_or(Ok(()), |stages| schedule::check(stages, k))
     }
 
-    /// How much it counts in the loss that terms are what their columns add.
-    pub(crate) fn attribution_weight(&self) -> f64 {
-        self.attribution.unwrap_or(1.0)
-    }
-
-    /// How much it counts in the loss that slopes hold.
+    /// How much it counts in the loss that scores are straight.
     pub(crate) fn slope_weight(&self) -> f64 {
-        self.slopes.unwrap_or(3.0)
+        self.slopes.unwrap_or(1.0)
     }
 
     /// Whether columns that do not help on held-out rows are left out.

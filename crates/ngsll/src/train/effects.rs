@@ -5,20 +5,17 @@
 //! however much depends on it; another value changes much even where two columns say the same. A small
 //! network of its own learns the mean of both changes beside the generator, which it does not touch.
 
+use super::Trainer;
 use super::attribution::Marginals;
-use super::{Optimizer, Trainer, param_gradients};
 use crate::error::Result;
 use crate::generator::{Dropout, Generator};
-use crate::network::{Gating, Network};
-use crate::random::{Purpose, stream};
+use crate::network::Network;
 use crate::representation::{Batch, Change, Encoded};
-use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// The mean square of the difference between what a column is said to count and what it does: `[1]`;
-/// `None` for networks that do not say.
+/// The mean square of the difference between what a column is said to count and what it does: `[1]`
 ///
 /// `other` is the batch with another row's value in the columns of `marginals`, and `still` the same network
 /// without gradients.
@@ -28,63 +25,19 @@ pub(super) fn error<G: Generator>(
     (still, other): (&Network<G>, &Batch),
     marginals: &Marginals,
     dropout: &mut Dropout,
-) -> Result<Option<Tensor<1>>> {
+) -> Result<Tensor<1>> {
     let with = Tensor::from_inner(marginals.with.clone());
-    let Some(said) = network.importance(batch, &with, dropout) else {
-        return Ok(None);
-    };
-    let gating = Gating::Evidence { kept: marginals.with.clone() };
-    let after = still.forward(other, gating, &mut Dropout::off())?.scores;
+    let said = network.importance(batch, &with, dropout).expect("it knows what columns count");
+    let after = still.evidence_scores(other, &marginals.with, &mut Dropout::off())?;
     let replaced = (after - marginals.scores.clone()).abs().sum_dim(1);
     let erased = marginals.added.clone().abs().sum_dim(1);
     let found = Tensor::from_inner((replaced + erased).div_scalar(2.0));
     let said = (said * Tensor::from_inner(marginals.column.clone())).sum_dim(1);
     // Samples without a column say and change nothing.
-    Ok(Some((said - found).powi_scalar(2).mean()))
+    Ok((said - found).powi_scalar(2).mean())
 }
 
-/// Rows that are read to learn what columns count, at least and at most so many times each.
-const SEEN: usize = 60_000;
-const TIMES: [usize; 2] = [2, 200];
-
-/// The step size, which falls to nothing.
-const RATE: f64 = 2e-3;
-
 impl Trainer<'_> {
-    /// Learns what columns count in a network that stays as it is: beside its training they were learned
-    /// in one that changed.
-    pub fn learn_effects<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
-        if !network.knows_importance() {
-            return Ok(network);
-        }
-        let still = network.valid();
-        let mut network = network;
-        let epochs = (SEEN / self.train.rows.len().max(1)).clamp(TIMES[0], TIMES[1]);
-        let mut optimizer = Optimizer::adam(RATE);
-        for epoch in 0..epochs as u64 {
-            let at = u64::MAX - epoch;
-            let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, at, 0));
-            let rate = RATE * (1.0 - epoch as f64 / epochs as f64);
-            network = optimizer.change_rate(network, rate);
-            for (step, places) in batches.iter().enumerate() {
-                let mut rng = stream(self.seed, Purpose::Subset, at, step as u64);
-                let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
-                let batch = self.representation.batch(self.train.samples, &rows, &self.device);
-                let inner = batch.clone().inner();
-                let kept = self.training_subset(&still, &inner, &mut rng);
-                let marginals = Marginals::draw(&still, &inner, &kept, &mut rng)?;
-                let other = self.with_other_columns(&rows, &marginals, &mut rng);
-                let own = network.valid().train();
-                let other = (&still, &other);
-                let error = error(&own, &batch, other, &marginals, &mut Dropout::off())?;
-                let error = error.expect("it knows what columns count");
-                let gradients = param_gradients(&own, error.backward());
-                network = optimizer.step(network, vec![gradients]);
-            }
-        }
-        Ok(network)
-    }
-
     /// The rows with another row's value in the columns of `marginals`.
     pub(super) fn with_other_columns(
         &self,
@@ -126,7 +79,9 @@ mod tests {
     use crate::evidence::Evidence;
     use crate::generator::layers::Init;
     use crate::generator::{TabularEnsemble, XShape};
+    use crate::random::{Purpose, stream};
     use crate::test_support::Small;
+    use burn::module::Module;
 
     /// A network that has learned nothing says ln 2 of every column; what a column does is found on the
     /// host.
@@ -141,7 +96,7 @@ mod tests {
         };
         let mut rng = stream(4, Purpose::Initialise, 0, 1);
         let mut init = Init { rng: &mut rng, device: &small.device };
-        let importance = TabularEnsemble::of_columns(&columns, &mut init);
+        let importance = TabularEnsemble::of_columns(&columns, 1, 1, &mut init);
         let network = small.network.clone().with_importance(importance);
         let mut rng = stream(5, Purpose::Subset, 0, 0);
         // Row 0 keeps nothing.
@@ -164,7 +119,7 @@ mod tests {
         let other = small.representation.batch(&changed, &all, &small.device);
         let inner = other.clone().inner();
         let found = error(&network, &batch, (&still, &inner), &marginals, &mut Dropout::off());
-        let found: f64 = found.unwrap().unwrap().into_scalar();
+        let found: f64 = found.unwrap().into_scalar();
         let marks = |without: bool| -> Vec<f32> {
             let pairs = with.iter().zip(&column);
             pairs.map(|(w, c)| if without { w - c } else { *w } as f32).collect()

@@ -8,6 +8,7 @@ mod attribution;
 mod checkpoint;
 mod config;
 mod effects;
+mod from_subsets;
 mod loss;
 mod optimizer;
 mod schedule;
@@ -15,6 +16,7 @@ mod screening;
 mod shown;
 mod slopes;
 mod stage;
+mod terms;
 mod weights;
 
 pub use checkpoint::{Checkpoints, Fingerprint};

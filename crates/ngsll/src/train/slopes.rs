@@ -10,8 +10,16 @@ use rand_chacha::ChaCha8Rng;
 /// How far numbers are moved, in standard deviations.
 const SPREAD: f64 = 0.3;
 
-/// How much of the loss may straighten the scores themselves.
-const STRAIGHTEN: f64 = 0.1;
+/// A change that no slope foretold is taken for a step or a turn of its own, and not for unevenness, if it
+/// is larger than about this, in log-odds or standard deviations of the target.
+const STEP: f64 = 0.25;
+
+/// e² / (1 + (e / [`STEP`])²): small errors count by their squares, large ones all the same, so that
+/// scores lose their small bumps and keep their steps.
+fn unevenness(error: Tensor<2>) -> Tensor<2> {
+    let square = error.powi_scalar(2);
+    square.clone() / square.div_scalar(STEP * STEP).add_scalar(1.0)
+}
 
 /// A batch in which one kept number of each sample, where it has any, was moved.
 pub(super) struct Moved {
@@ -65,15 +73,14 @@ impl Moved {
         Self { batch: representation.batch(&changed, &all, &device), by }
     }
 
-    /// The mean [`huber`] loss of what the slopes before did not foretell of the scores after: `[1]`. It
-    /// moves the slopes more than the scores, which would otherwise lose their steps and turns.
-    pub fn error(&self, before: &Forward, after: Tensor<2>) -> Tensor<1> {
+    /// What the slopes before did not foretell of the scores after: for the slopes to learn from (the mean
+    /// [`huber`] loss), and for the scores to become straight (the mean of [`unevenness`]): `[1]` each
+    pub fn errors(&self, before: &Forward, after: Tensor<2>) -> [Tensor<1>; 2] {
         let told = (before.sparse_weights.clone() * self.by.clone().unsqueeze_dim(1)).sum_dim(2);
         let told: Tensor<2> = told.squeeze_dim(2);
         let change = after - before.scores.clone();
         let slopes = huber(change.clone().detach() - told.clone()).mean();
-        let scores = huber(change - told.detach()).mean();
-        slopes.mul_scalar(1.0 - STRAIGHTEN) + scores.mul_scalar(STRAIGHTEN)
+        [slopes, unevenness(change - told.detach()).mean()]
     }
 }
 
@@ -105,11 +112,12 @@ mod tests {
                 Moved::draw(&small.representation, &encoded, &rows, &batch, &kept, &mut rng);
             let (before, after) =
                 (small.forward(&batch, &kept), small.forward(&moved.batch, &kept));
-            let found: f64 = moved.error(&before, after.scores.clone()).into_scalar();
+            let found = moved.errors(&before, after.scores.clone());
+            let found = found.map(|error| error.into_scalar::<f64>());
             let numbers = |t: Tensor<2>| t.into_data().iter::<f64>().collect::<Vec<_>>();
             let (scores, later) = (numbers(before.scores.clone()), numbers(after.scores));
             let weights: Vec<f64> = before.sparse_weights.into_data().iter::<f64>().collect();
-            let (mut sum, mut moves) = (0.0, 0);
+            let (mut sums, mut moves) = ([0.0; 2], 0);
             for b in 0..rows.len() {
                 let (own, other) = (&batch.rows[b].values, &moved.batch.rows[b].values);
                 let changed: Vec<usize> =
@@ -129,12 +137,16 @@ mod tests {
                         })
                         .sum();
                     let error = (later[at] - scores[at] - told).abs();
-                    sum += if error < 1.0 { error * error } else { 2.0 * error - 1.0 };
+                    sums[0] += if error < 1.0 { error * error } else { 2.0 * error - 1.0 };
+                    sums[1] += error * error / (1.0 + 16.0 * error * error);
                 }
             }
-            let expected = sum / (rows.len() * outputs) as f64;
-            assert!(moves > rows.len() / 2 && expected > 1e-4, "{moves} moves, {expected}");
-            assert!((found - expected).abs() < 1e-4 * expected, "{found} instead of {expected}");
+            let expected = sums.map(|sum| sum / (rows.len() * outputs) as f64);
+            assert!(moves > rows.len() / 2 && expected[1] > 1e-4, "{moves} moves, {expected:?}");
+            for (found, expected) in found.into_iter().zip(expected) {
+                let near = (found - expected).abs() < 1e-4 * expected;
+                assert!(near, "{found} instead of {expected}");
+            }
         }
     }
 }

@@ -1,16 +1,14 @@
 //! The loop over stages, epochs and steps.
 
-use super::attribution::Marginals;
 use super::checkpoint::{Checkpoints, Position};
 use super::optimizer::Optimizer;
-use super::slopes::Moved;
 use super::{
-    EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, effects, loss,
-    numbered, param_gradients,
+    EpochRecord, Event, ParamGradients, Part, Progress, Stage, Trained, Trainer, loss, numbered,
+    param_gradients,
 };
 use crate::config::fewest_samples;
 use crate::error::{Error, Result};
-use crate::evidence::{Evidence, subsets};
+use crate::evidence::Evidence;
 use crate::gate::KHotGate;
 use crate::generator::{Dropout, Generator};
 use crate::network::{Gating, Network};
@@ -84,8 +82,8 @@ impl Trainer<'_> {
         let from_subsets = self.validate(&network, stages[0].k)?.0;
         let Part { samples, rows, targets, weights } = self.valid;
         let batch = self.batch(samples, rows, &device);
-        let gating = Gating::Evidence { kept: batch.all_available() };
-        let scores = network.forward(&batch, gating, &mut Dropout::off())?.scores;
+        let all = batch.all_available();
+        let scores = network.evidence_scores(&batch, &all, &mut Dropout::off())?;
         let from_all = loss(scores.clone(), targets, weights, self.config.loss);
         let from_all = f64::from(from_all.into_scalar::<f32>());
         Ok(([from_subsets, from_all], scores.into_data().iter::<f64>().collect()))
@@ -259,15 +257,13 @@ impl Trainer<'_> {
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
         let words = self.train.samples.words(&rows);
         state.update_network(|optimiser, network| optimiser.catch_up(network, &words));
-        let shards = (places.len() / SHARD).clamp(1, SHARDS);
         let total: f32 = places.iter().map(|&i| self.train.weights[i]).sum();
         let p = &state.position;
-        let results: Vec<(f64, ParamGradients)> = (0..shards)
+        let results: Vec<(f64, ParamGradients)> = shards(places)
             .into_par_iter()
-            .map(|shard| {
-                // Places stand by length: taken in turns, the shards are equally long.
-                let own: Vec<usize> = places.iter().skip(shard).step_by(shards).copied().collect();
-                let at = (stage_epoch_key(p.stage, p.epoch), (shard as u64) << 48 | p.step as u64);
+            .enumerate()
+            .map(|(shard, own)| {
+                let at = (stage_epoch_key(p.stage, p.epoch), shard_step_key(shard, p.step));
                 self.shard(&state.network, stage, &own, total, at)
             })
             .collect::<Result<_>>()?;
@@ -294,92 +290,31 @@ impl Trainer<'_> {
         let still = network.valid();
         let network = still.clone().train();
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
-        let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
-        let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
         let batch = self.training_batch(&rows, at);
         let weights: Vec<f32> = places.iter().map(|&i| self.train.weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-        let of_values = self.config.loss;
-        let of = |scores| loss(scores, &self.train.targets.select(places), &weights, of_values);
         let loss = if self.evidence == Evidence::Chosen {
-            let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
-            // What needs no gradients is computed without.
-            let inner = batch.clone().inner();
-            let marks = self.training_subset(&still, &inner, &mut rng);
-            let kept = subsets::tensor(marks.clone(), batch.features(), &self.device);
-            let all = network.forward_members(&batch, &kept, &mut dropout)?;
-            let (forward, members) = (all.mean, all.members);
-            let fit = loss(
-                all.scores,
-                &self.train.targets.select(&places.repeat(members)),
-                &weights.repeat(members),
-                of_values,
-            );
-            let fit = match self.marginals(&still, &inner, &marks, &mut rng)? {
-                Some(marginals) => {
-                    let weight = self.config.attribution_weight();
-                    let fit = fit + marginals.error(&batch, &forward).mul_scalar(weight);
-                    let other = self.with_other_columns(&rows, &marginals, &mut rng);
-                    let other = (&still, &other);
-                    match effects::error(&network, &batch, other, &marginals, &mut dropout)? {
-                        Some(error) => fit + error,
-                        None => fit,
-                    }
-                }
-                None => fit,
-            };
-            match self.moved(&rows, &batch, &marks, &mut rng) {
-                Some(moved) => {
-                    let mut dropout = Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1));
-                    let gating = Gating::Evidence { kept };
-                    let after = network.forward(&moved.batch, gating, &mut dropout)?.scores;
-                    let weight = self.config.slope_weight();
-                    fit + moved.error(&forward, after).mul_scalar(weight)
-                }
-                None => fit,
-            }
+            self.loss_from_subsets(&network, &still, &batch, places, at)?
         } else {
             let gate = KHotGate::new(stage.k, stage.temperature)?;
+            let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
             let gating = if gate.is_hard() {
                 Gating::Hard { k: stage.k }
             } else {
                 Gating::Soft { gate, noise: self.config.noise, rng: &mut rng }
             };
-            of(network.forward(&batch, gating, &mut dropout)?.scores)
+            let mut dropout = self.dropout(at);
+            let scores = network.forward(&batch, gating, &mut dropout)?.scores;
+            loss(scores, &self.train.targets.select(places), &weights, self.config.loss)
         };
         let loss = loss.mul_scalar(share);
         let value = f64::from(loss.clone().into_scalar::<f32>());
         Ok((value, param_gradients(&network, loss.backward())))
     }
 
-    /// The same rows with a kept number of each moved at random, where slopes are to hold.
-    fn moved(
-        &self,
-        rows: &[usize],
-        batch: &Batch,
-        kept: &[f32],
-        rng: &mut ChaCha8Rng,
-    ) -> Option<Moved> {
-        if self.config.slope_weight() == 0.0 || batch.weights_per_feature != 2 {
-            return None;
-        }
-        Some(Moved::draw(self.representation, self.train.samples, rows, batch, kept, rng))
-    }
-
-    /// What one kept feature of each sample adds to others, where terms are to say so: the level of a
-    /// column could otherwise carry what another column knows.
-    fn marginals<G: Generator>(
-        &self,
-        network: &Network<G>,
-        batch: &Batch,
-        kept: &[f32],
-        rng: &mut ChaCha8Rng,
-    ) -> Result<Option<Marginals>> {
-        let unused = self.config.attribution_weight() == 0.0 && !network.knows_importance();
-        if unused || batch.weights_per_feature != 2 {
-            return Ok(None);
-        }
-        Marginals::draw(network, batch, kept, rng).map(Some)
+    /// What is dropped in a step.
+    pub(super) fn dropout(&self, at: (u64, u64)) -> Dropout {
+        Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1))
     }
 
     /// A batch to learn from, changed at random where samples of its kind are.
@@ -435,23 +370,25 @@ impl Trainer<'_> {
             let of = |scores: Tensor<2>| {
                 f64::from(loss(scores, &targets, &weights, self.config.loss).into_scalar::<f32>())
             };
-            let gating = match self.evidence {
-                Evidence::Whole => Gating::Hard { k },
-                Evidence::Chosen => Gating::Evidence { kept: batch.all_available() },
+            let mut off = Dropout::off();
+            let scores = match self.evidence {
+                Evidence::Whole => network.forward(&batch, Gating::Hard { k }, &mut off)?.scores,
+                Evidence::Chosen => {
+                    network.evidence_scores(&batch, &batch.all_available(), &mut off)?
+                }
             };
-            let forward = network.forward(&batch, gating, &mut Dropout::off())?;
             let mut values = Vec::new();
             for draw in 0..draws {
                 let at = (number * MOST_SUBSETS + draw) as u64;
                 let mut rng = stream(self.seed, Purpose::Subset, u64::MAX, at);
-                let gating = Gating::Evidence { kept: self.subset(&batch, &mut rng) };
-                values.push(of(network.forward(&batch, gating, &mut Dropout::off())?.scores));
+                let kept = self.subset(&batch, &mut rng);
+                values.push(of(network.evidence_scores(&batch, &kept, &mut off)?));
             }
             if values.is_empty() {
-                values.push(of(forward.scores.clone()));
+                values.push(of(scores.clone()));
             }
             let value = values.iter().sum::<f64>() / values.len() as f64;
-            let scores: Vec<f64> = forward.scores.into_data().iter::<f64>().collect();
+            let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
             let scores = scores.chunks(scores.len() / places.len());
             let (mut good, mut squares) = (0.0, 0.0);
             match &targets {
@@ -497,6 +434,17 @@ struct Sums {
 
 fn diverged(what: String) -> Error {
     Error::NotFinite { what, hint: "; a lower learning rate usually helps".into() }
+}
+
+/// The shards of a batch. Places stand by length: taken in turns, the shards are equally long.
+pub(super) fn shards(places: &[usize]) -> Vec<Vec<usize>> {
+    let shards = (places.len() / SHARD).clamp(1, SHARDS);
+    (0..shards).map(|shard| places.iter().skip(shard).step_by(shards).copied().collect()).collect()
+}
+
+/// Shard and step as one number for the random streams.
+pub(super) fn shard_step_key(shard: usize, step: usize) -> u64 {
+    (shard as u64) << 48 | step as u64
 }
 
 /// Stage and epoch as one number for the random streams.

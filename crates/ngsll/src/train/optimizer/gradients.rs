@@ -44,6 +44,12 @@ impl ModuleVisitor for Collect {
 }
 
 impl ParamGradients {
+    /// Whether no parameter has a gradient.
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Takes one parameter's gradient out of those of all shards, as their sum; `None` if it has
     /// none.
     pub(super) fn take(shards: &mut [Self], id: ParamId) -> Option<Gradient> {

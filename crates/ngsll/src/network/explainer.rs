@@ -1,0 +1,158 @@
+//! How the score of a table's row is divided among its columns.
+//!
+//! The generator's weights add up to the score, but they are written by a network that sees all chosen
+//! columns: the term of one could carry what another knows. The explainer, a network of its own that sees
+//! what the generator sees, says what each column adds (FastSHAP, Jethani et al. 2022) and how the score
+//! moves with a number. What its terms lack to the score, all columns share alike, so that the sum stays
+//! exact whatever it says; it has no part in the score.
+
+use super::LinearPart;
+use crate::generator::layers::Init;
+use crate::generator::{Active, ColumnRows, Dropout, Generator, TabularEnsemble};
+use crate::representation::Batch;
+use burn::module::Module;
+use burn::tensor::Tensor;
+
+/// A network that says of each column what it adds and how the score moves with it.
+#[derive(Module, Debug)]
+pub(crate) struct Explainer {
+    network: TabularEnsemble,
+}
+
+impl Explainer {
+    /// One that says nothing yet, for these columns and scores.
+    pub fn new(columns: &[ColumnRows], outputs: usize, init: &mut Init<'_>) -> Self {
+        Self { network: TabularEnsemble::of_columns(columns, 2, outputs, init) }
+    }
+
+    /// The weights with the same sums, divided anew. On top of a linear model it says what to add to that
+    /// model's terms.
+    ///
+    /// kept: [batch, columns], weights: [batch, outputs, 2 · columns], 0 where a column is not kept → the same
+    pub fn divided(
+        &self,
+        batch: &Batch,
+        kept: &Tensor<2>,
+        weights: Tensor<3>,
+        linear: Option<&LinearPart>,
+        dropout: &mut Dropout,
+    ) -> Tensor<3> {
+        let [samples, outputs, slots] = weights.dims();
+        let columns = slots / 2;
+        let x = batch.erased(kept);
+        let all = Active { slots, indices: None, token_slots: None };
+        // What a column adds, and how the score moves with it: the level is what the slope leaves.
+        let pairs = [samples, outputs, columns, 2];
+        let said = self.network.forward(&x, &all, dropout).reshape(pairs);
+        let (added, slopes) = (said.clone().narrow(3, 0, 1), said.narrow(3, 1, 1));
+        let numbers = batch.z.clone().reshape([samples, 1, columns, 2]).narrow(3, 1, 1);
+        let said = Tensor::cat(vec![added - slopes.clone() * numbers, slopes], 3);
+        let mut said = said.reshape([samples, outputs, slots]);
+        if let Some(linear) = linear {
+            said = said + linear.weights(&x);
+        }
+        let said = said * batch.slot_marks(kept).unsqueeze_dim(1);
+        let z = batch.z.clone().unsqueeze_dim(1);
+        let lacking = ((weights - said.clone()) * z).sum_dim(2);
+        let shares = kept.clone() / kept.clone().sum_dim(1).clamp_min(1.0);
+        let levels = (lacking * shares.unsqueeze_dim(1)).unsqueeze_dim::<4>(3);
+        let none = Tensor::zeros_like(&levels);
+        said + Tensor::cat(vec![levels, none], 3).reshape([samples, outputs, slots])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Evidence, subsets};
+    use crate::generator::{BuiltIn, XShape};
+    use crate::network::{MembersForward, Network};
+    use crate::random::{Purpose, normal, stream};
+    use crate::test_support::Small;
+    use crate::train::{param_gradients, weights_of, with_weights};
+    use burn::module::{ModuleMapper, Param};
+    use rand::RngExt;
+    use std::path::Path;
+
+    /// A small table and its network with an explainer of random weights; gradients are on.
+    fn explained(outputs: usize) -> (Small, Network<BuiltIn>) {
+        let small = Small::table(outputs);
+        let XShape::Columns { columns, .. } = small.representation.dims(1, Evidence::Chosen).x
+        else {
+            panic!("it is a table")
+        };
+        let mut rng = stream(4, Purpose::Initialise, 0, 1);
+        let mut init = Init { rng: &mut rng, device: &small.device };
+        let explainer = Explainer::new(&columns, outputs, &mut init);
+        let mut weights = weights_of(&explainer);
+        for array in weights.values_mut() {
+            array.values = normal(&mut rng, array.values.len());
+            array.values.iter_mut().for_each(|value| *value *= 0.3);
+        }
+        let explainer = with_weights(explainer, weights, Path::new("made")).unwrap();
+        let network = small.network.clone().with_explainer(explainer);
+        (small, network.map(&mut WithGradients))
+    }
+
+    /// Random columns kept; of the first row none.
+    fn marks(batch: &Batch, small: &Small) -> Tensor<2> {
+        let mut rng = stream(8, Purpose::Sample, 0, 0);
+        let features = batch.features();
+        let mark = |i: usize| f32::from(u8::from(i >= features && rng.random::<bool>()));
+        let marks = (0..batch.rows.len() * features).map(mark).collect();
+        subsets::tensor(marks, features, &small.device)
+    }
+
+    fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f64> {
+        tensor.into_data().iter::<f64>().collect()
+    }
+
+    #[test]
+    fn whatever_an_explainer_says_the_scores_stay_and_erased_columns_have_no_term() {
+        for outputs in [1, 3] {
+            let (small, network) = explained(outputs);
+            let batch = small.batch();
+            let kept = marks(&batch, &small);
+            let off = &mut Dropout::off();
+            let before = network.generated(&batch, &kept, off).unwrap();
+            let after = network.explained(&batch, &kept, before.clone(), off);
+            let scores = [&before, &after].map(|w| numbers(network.scores(&batch, w.clone())));
+            for (before, after) in scores[0].iter().zip(&scores[1]) {
+                assert!((before - after).abs() < 1e-4, "{after} instead of {before}");
+            }
+            let erased = batch.slot_marks(&kept).neg().add_scalar(1.0).unsqueeze_dim(1);
+            assert!(numbers(after.clone() * erased).iter().all(|&weight| weight == 0.0));
+            let moved = numbers(after - before).iter().filter(|d| d.abs() > 0.01).count();
+            assert!(moved > batch.rows.len() * outputs, "only {moved} weights are others");
+        }
+    }
+
+    /// The loss of the scores does not reach the explainer, and that of the terms does not reach the
+    /// generator.
+    #[test]
+    fn scores_and_their_division_learn_apart() {
+        let (small, network) = explained(1);
+        let batch = small.batch();
+        let kept = marks(&batch, &small);
+        let explainer = network.explainer.as_ref().expect("it was put there");
+        let learn = |loss_of: fn(MembersForward) -> Tensor<1>| {
+            // A graph can be gone through once.
+            let gradients = || {
+                let all = network.forward_members(&batch, &kept, &mut Dropout::off()).unwrap();
+                loss_of(all).backward()
+            };
+            let generator = param_gradients(network.generator(), gradients());
+            [generator, param_gradients(explainer, gradients())].map(|found| !found.is_empty())
+        };
+        assert_eq!(learn(|all| all.scores.powi_scalar(2).sum()), [true, false]);
+        assert_eq!(learn(|all| all.mean.sparse_weights.powi_scalar(2).sum()), [false, true]);
+    }
+
+    struct WithGradients;
+
+    impl ModuleMapper for WithGradients {
+        fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            param.set_require_grad(true)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The loss of predictions from random subsets of the features.
+
+use super::attribution::Marginals;
+use super::slopes::Moved;
+use super::{Trainer, effects, loss};
+use crate::error::Result;
+use crate::evidence::subsets;
+use crate::generator::Generator;
+use crate::network::Network;
+use crate::random::{Purpose, stream};
+use crate::representation::Batch;
+use burn::tensor::Tensor;
+
+/// How much the slopes count in what the explainer learns, beside what columns add: they are told of
+/// small moves, whose changes are small.
+pub(super) const SLOPES: f64 = 3.0;
+
+impl Trainer<'_> {
+    /// The loss of the predictions and, for tables, of what chooses columns and divides scores among
+    /// them. Those learn from the scores and move them in one way only: they are asked to be straight.
+    /// `still` is the network without gradients.
+    pub(super) fn loss_from_subsets<G: Generator>(
+        &self,
+        network: &Network<G>,
+        still: &Network<G>,
+        batch: &Batch,
+        places: &[usize],
+        at: (u64, u64),
+    ) -> Result<Tensor<1>> {
+        let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
+        let mut dropout = self.dropout(at);
+        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let weights: Vec<f32> = places.iter().map(|&i| self.train.weights[i]).collect();
+        // What needs no gradients is computed without.
+        let inner = batch.clone().inner();
+        let marks = self.training_subset(still, &inner, &mut rng);
+        let kept = subsets::tensor(marks.clone(), batch.features(), &self.device);
+        let all = network.forward_members(batch, &kept, &mut dropout)?;
+        let (forward, members) = (all.mean, all.members);
+        let fit = loss(
+            all.scores,
+            &self.train.targets.select(&places.repeat(members)),
+            &weights.repeat(members),
+            self.config.loss,
+        );
+        if !network.explains() {
+            return Ok(fit);
+        }
+        let marginals = Marginals::draw(still, &inner, &marks, &mut rng)?;
+        let other = self.with_other_columns(&rows, &marginals, &mut rng);
+        let effects = effects::error(network, batch, (still, &other), &marginals, &mut dropout)?;
+        let moved =
+            Moved::draw(self.representation, self.train.samples, &rows, batch, &marks, &mut rng);
+        // The same units are dropped, so that only the move makes a difference.
+        let after = network.evidence_scores(&moved.batch, &kept, &mut self.dropout(at))?;
+        let [slopes, straight] = moved.errors(&forward, after);
+        Ok(fit
+            + marginals.error(batch, &forward)
+            + effects
+            + slopes.mul_scalar(SLOPES)
+            + straight.mul_scalar(self.config.slope_weight()))
+    }
+}

@@ -1,0 +1,89 @@
+//! What columns count and add in a network that is finished: beside its training this was learned for one
+//! that changed.
+
+use super::attribution::Marginals;
+use super::from_subsets::SLOPES;
+use super::slopes::Moved;
+use super::stage::{shard_step_key, shards};
+use super::{Optimizer, ParamGradients, Trainer, effects, param_gradients};
+use crate::error::Result;
+use crate::evidence::subsets;
+use crate::generator::{Dropout, Generator};
+use crate::network::{Forward, Network};
+use crate::random::{Purpose, stream};
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use rayon::prelude::*;
+
+/// Rows that are read, at least and at most so many times each.
+const SEEN: usize = 240_000;
+const TIMES: [usize; 2] = [2, 200];
+
+/// The step size, which falls to nothing.
+const RATE: f64 = 2e-3;
+
+impl Trainer<'_> {
+    /// Learns what columns count and how scores are divided among them; the scores stay as they are.
+    pub fn learn_terms<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
+        if !network.explains() {
+            return Ok(network);
+        }
+        let still = network.valid();
+        let mut network = network;
+        let epochs = (SEEN / self.train.rows.len().max(1)).clamp(TIMES[0], TIMES[1]);
+        let mut optimizer = Optimizer::adam(RATE);
+        for epoch in 0..epochs as u64 {
+            let at = u64::MAX - epoch;
+            let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, at, 0));
+            let rate = RATE * (1.0 - epoch as f64 / epochs as f64);
+            network = optimizer.change_rate(network, rate);
+            for (step, places) in batches.iter().enumerate() {
+                let shards = shards(places).into_par_iter().enumerate();
+                let gradients = shards.map(|(shard, own)| {
+                    let share = own.len() as f64 / places.len() as f64;
+                    let at = (at, shard_step_key(shard, step));
+                    self.term_gradients(&network, &still, &own, share, at)
+                });
+                let gradients = gradients.collect::<Result<Vec<_>>>()?;
+                network = optimizer.step(network, gradients);
+            }
+        }
+        Ok(network)
+    }
+
+    /// A shard's part of the gradients; `share` is its part of the batch, and `still` the network whose
+    /// scores are divided.
+    fn term_gradients<G: Generator>(
+        &self,
+        network: &Network<G>,
+        still: &Network<G>,
+        places: &[usize],
+        share: f64,
+        at: (u64, u64),
+    ) -> Result<ParamGradients> {
+        let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
+        let off = &mut Dropout::off();
+        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let batch = self.representation.batch(self.train.samples, &rows, &self.device);
+        let inner = batch.clone().inner();
+        let kept = self.training_subset(still, &inner, &mut rng);
+        let marks = |device: &Device| subsets::tensor(kept.clone(), batch.features(), device);
+        let inner_marks = marks(&inner.z.device());
+        let marginals = Marginals::draw(still, &inner, &kept, &mut rng)?;
+        let other = self.with_other_columns(&rows, &marginals, &mut rng);
+        let moved =
+            Moved::draw(self.representation, self.train.samples, &rows, &batch, &kept, &mut rng);
+        let weights = still.generated(&inner, &inner_marks, off)?;
+        let scores = Tensor::from_inner(still.scores(&inner, weights.clone()));
+        let after = still.evidence_scores(&moved.batch.clone().inner(), &inner_marks, off)?;
+        // Leaves of its own: graphs that share any would wait for each other.
+        let network = network.valid().train();
+        let weights = Tensor::from_inner(weights);
+        let sparse_weights = network.explained(&batch, &marks(&self.device), weights, off);
+        let forward = Forward { sparse_weights, scores };
+        let [slopes, _] = moved.errors(&forward, Tensor::from_inner(after));
+        let effects = effects::error(&network, &batch, (still, &other), &marginals, off)?;
+        let error = effects + marginals.error(&batch, &forward) + slopes.mul_scalar(SLOPES);
+        Ok(param_gradients(&network, error.mul_scalar(share).backward()))
+    }
+}
