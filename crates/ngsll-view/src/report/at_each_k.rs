@@ -79,8 +79,7 @@ impl<'a> AtEachK<'a> {
         let at = |k| {
             let mut evaluation = Evaluation::new(model, Some(k))?;
             evaluation.add(&data)?;
-            let metrics = evaluation.finish();
-            Ok(AtK { k, accuracy: metrics.accuracy, r2: metrics.r2, rmse: metrics.rmse })
+            Ok(AtK::new(k, &evaluation.finish()))
         };
         let points = ks.into_iter().map(at).collect::<Result<_>>()?;
         Ok(Measured { points, rows: data.len(), evidence })

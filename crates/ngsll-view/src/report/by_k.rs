@@ -146,10 +146,12 @@ fn draw(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ngsll::metrics::spread;
+    use ngsll::metrics::{Metrics, spread};
 
     fn at(k: usize, accuracy: f64) -> AtK {
-        AtK { k, accuracy: Some(accuracy), r2: None, rmse: None }
+        let mut metrics = Metrics::default();
+        metrics.accuracy = Some(accuracy);
+        AtK::new(k, &metrics)
     }
 
     #[test]
