@@ -10,10 +10,9 @@ use crate::shell::quoted;
 use crate::{trust, warnings, yardstick};
 use anyhow::Result;
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
-use ngsll::objective::Objective;
 use ngsll::trust::Sentence;
 use ngsll::{Model, ModelFolder, Trust};
-use ngsll_readers::{LabelUse, read_all};
+use ngsll_readers::{LabelUse, Reader, read_all};
 use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
@@ -38,15 +37,8 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let k = model.check_k(args.k)?;
     let started = Instant::now();
-    let (config, schema) = (model.config(), model.schema());
-    let mut reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        args.labels.as_deref(),
-        LabelUse::Required,
-        Some(&schema),
-    )?;
+    let config = model.config();
+    let mut reader = open(&model, args)?;
     let mut evaluation = Evaluation::new(&model, args.k)?;
     let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
     let mut unseen = UnseenValues::default();
@@ -118,22 +110,16 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     out.finish()
 }
 
+fn open(model: &Model, args: &EvaluateArgs) -> Result<Box<dyn Reader>> {
+    samples::open(model, &args.data, args.labels.as_deref(), LabelUse::Required)
+}
+
 /// What the model's judge says, which is kept with the model; `None` where it has no judge.
 fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
     if model.judge().is_none() {
         return Ok(None);
     }
-    let (config, schema) = (model.config(), model.schema());
-    let labels = args.labels.as_deref();
-    let reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        labels,
-        LabelUse::Required,
-        Some(&schema),
-    );
-    let data = read_all(reader?.as_mut())?;
+    let data = read_all(open(model, args)?.as_mut())?;
     let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
     if let Some(trust) = &trust {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());
@@ -154,11 +140,6 @@ fn html(
 ) -> String {
     let Collected { whole, chosen, cases } = collected;
     let yardstick = model.notes().yardstick.as_ref().map(yardstick::table);
-    let predicts = match whole.objective {
-        Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
-        Objective::Regression { target, .. } => format!("the number {target}"),
-        objective => format!("one of {} classes", objective.classes().len()),
-    };
     let measured =
         trust.map_or_else(|| Measured::of(model, whole.k, "MODEL"), |trust| trust.into());
     let (model, data) = (file_name(&args.model), file_name(&args.data));
@@ -166,7 +147,7 @@ fn html(
         title: format!("How well {model} predicts"),
         facts: vec![
             ("Model".to_string(), model),
-            ("Predicts".to_string(), predicts),
+            ("Predicts".to_string(), whole.objective.describe()),
             ("Measured on".to_string(), data),
             ("Terms of each score".to_string(), format!("at most {}", whole.k)),
         ],

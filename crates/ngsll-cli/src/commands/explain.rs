@@ -36,15 +36,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         None if for_eyes => RowSelection(vec![0..=SHOWN - 1]),
         None => RowSelection(vec![0..=usize::MAX]),
     };
-    let (config, schema) = (model.config(), model.schema());
-    let mut reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        None,
-        LabelUse::Optional,
-        Some(&schema),
-    )?;
+    let mut reader = samples::open(&model, &args.data, None, LabelUse::Optional)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
     let mut writer = Writer::new(args, &model, out);
