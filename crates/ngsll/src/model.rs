@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Samples that go through the network together: few, so that what lies between its layers stays in
 /// cache and each thread has batches of its own.
-const BATCH: usize = 16;
+const BATCH: usize = Model::BATCH;
 
 /// More terms than this are no explanation.
 const MOST_TERMS: usize = 30;
@@ -41,6 +41,12 @@ pub struct Model<G: Generator = BuiltIn> {
     judge: Option<Arc<Judge>>,
     /// By ascending K.
     trust: Vec<Trust>,
+}
+
+impl Model {
+    /// Samples that go through the network together. A program that collects samples before it asks for
+    /// their predictions, as a server does, fills a pass with this many; more go side by side.
+    pub const BATCH: usize = 16;
 }
 
 /// A batch that went through the network.

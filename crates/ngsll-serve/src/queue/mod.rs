@@ -21,13 +21,14 @@ use super::error::ApiError;
 use super::metrics::Metrics;
 use axum::response::Response;
 use compute::{caught, compute};
+use ngsll::Model;
 use request::Job;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 use waiting::Waiting;
 
 /// Samples of several requests that go through the network together. A pass of this size stays on its thread.
-const BATCH_SAMPLES: usize = 16;
+const BATCH_SAMPLES: usize = Model::BATCH;
 /// Samples of a large request, one with more, that are computed before others have their turn: several passes, side
 /// by side.
 const PIECE_SAMPLES: usize = 4 * BATCH_SAMPLES;
