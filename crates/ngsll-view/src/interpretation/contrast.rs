@@ -25,17 +25,14 @@ impl<'a> Contrast<'a> {
         };
         let only_second = b.terms.iter().filter(|t| a.terms.iter().all(|o| o.feature != t.feature));
         let turned = only_second.map(|term| {
-            let nothing = Term { weight: 0.0, level: 0.0, contribution: 0.0, ..term.clone() };
+            let mut nothing = term.clone();
+            (nothing.weight, nothing.level, nothing.contribution) = (0.0, 0.0, 0.0);
             minus(&nothing, (term.weight, term.level, term.contribution))
         });
-        let mut terms: Vec<Term> = a.terms.iter().map(of_both).chain(turned).collect();
-        terms.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
-        let difference = ScoreExplanation {
-            name: a.name.clone(),
-            score: a.score - b.score,
-            intercept: a.intercept - b.intercept,
-            terms,
-        };
+        let terms: Vec<Term> = a.terms.iter().map(of_both).chain(turned).collect();
+        let mut difference = ScoreExplanation::new(&a.name, a.intercept - b.intercept, terms);
+        // Not the rounded sum of the differences: what is shown of the two scores must fit.
+        difference.score = a.score - b.score;
         Self { first, second, difference }
     }
 
@@ -57,12 +54,11 @@ impl<'a> Contrast<'a> {
 
 /// A term less the weight, level and contribution of another.
 fn minus(term: &Term, (weight, level, contribution): (f64, f64, f64)) -> Term {
-    Term {
-        weight: term.weight - weight,
-        level: term.level - level,
-        contribution: term.contribution - contribution,
-        ..term.clone()
-    }
+    let mut difference = term.clone();
+    difference.weight -= weight;
+    difference.level -= level;
+    difference.contribution -= contribution;
+    difference
 }
 
 #[cfg(test)]

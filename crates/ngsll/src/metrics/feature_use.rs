@@ -67,21 +67,8 @@ mod tests {
     use crate::explanation::Term;
 
     fn output(terms: &[(usize, f64)]) -> ScoreExplanation {
-        let term = |&(feature, contribution): &(usize, f64)| Term {
-            feature,
-            name: String::new(),
-            value: 1.0,
-            observed: None,
-            weight: contribution,
-            level: 0.0,
-            contribution,
-        };
-        ScoreExplanation {
-            name: String::new(),
-            score: 0.0,
-            intercept: 0.0,
-            terms: terms.iter().map(term).collect(),
-        }
+        let term = |&(feature, weight): &(usize, f64)| Term::new(feature, "", 1.0, weight);
+        ScoreExplanation::new("", 0.0, terms.iter().map(term).collect())
     }
 
     #[test]
