@@ -18,7 +18,7 @@ const SECONDS: [f64; 15] = [
 const SAMPLES: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// Counters since the start.
-pub struct Metrics {
+pub struct ServerMetrics {
     registry: Registry,
     /// By method, route and status.
     requests: IntCounterVec,
@@ -30,7 +30,7 @@ pub struct Metrics {
     refused: IntCounter,
 }
 
-impl Metrics {
+impl ServerMetrics {
     /// All at zero.
     pub fn new(models: usize) -> Self {
         Self::registered(models).expect("the names are valid, and each is registered once")
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn buckets_count_everything_below_their_bound() {
-        let metrics = Metrics::new(2);
+        let metrics = ServerMetrics::new(2);
         for samples in [1, 1, 3, 16, 2000] {
             metrics.batch(samples);
         }

@@ -14,11 +14,11 @@ mod compute;
 mod request;
 mod waiting;
 
-pub use request::{Query, Request};
+pub use request::{Query, QueuedRequest};
 
 use super::body::Body;
 use super::error::ApiError;
-use super::metrics::Metrics;
+use super::metrics::ServerMetrics;
 use axum::response::Response;
 use compute::{caught, compute};
 use ngsll::Model;
@@ -47,7 +47,7 @@ struct Unread {
     /// Requests are numbered as they come.
     number: u64,
     bytes: usize,
-    read: Box<dyn FnOnce() -> Result<Request, ApiError> + Send>,
+    read: Box<dyn FnOnce() -> Result<QueuedRequest, ApiError> + Send>,
     reply: oneshot::Sender<Answer>,
 }
 
@@ -61,12 +61,12 @@ enum Step {
 pub struct Queue {
     waiting: Mutex<Waiting>,
     arrived: Condvar,
-    metrics: Arc<Metrics>,
+    metrics: Arc<ServerMetrics>,
 }
 
 impl Queue {
     /// A queue and `threads` threads that work on it until it is closed.
-    pub fn start(threads: usize, metrics: Arc<Metrics>) -> std::io::Result<Arc<Self>> {
+    pub fn start(threads: usize, metrics: Arc<ServerMetrics>) -> std::io::Result<Arc<Self>> {
         let queue = Arc::new(Self { waiting: Mutex::default(), arrived: Condvar::new(), metrics });
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
@@ -80,7 +80,7 @@ impl Queue {
     pub async fn answer(
         &self,
         body: Body,
-        read: impl FnOnce(Body) -> Result<Request, ApiError> + Send + 'static,
+        read: impl FnOnce(Body) -> Result<QueuedRequest, ApiError> + Send + 'static,
     ) -> Answer {
         let (reply, answer) = oneshot::channel();
         let bytes = body.len();
@@ -98,7 +98,7 @@ impl Queue {
     fn push(
         &self,
         bytes: usize,
-        read: Box<dyn FnOnce() -> Result<Request, ApiError> + Send>,
+        read: Box<dyn FnOnce() -> Result<QueuedRequest, ApiError> + Send>,
         reply: oneshot::Sender<Answer>,
     ) -> Result<(), ApiError> {
         let mut waiting = self.lock();

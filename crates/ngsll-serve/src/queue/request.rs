@@ -18,7 +18,7 @@ pub struct Query {
 }
 
 /// A query, and what is made of its results.
-pub struct Request {
+pub struct QueuedRequest {
     pub(super) query: Query,
     pub(super) respond: Respond,
 }
@@ -38,7 +38,7 @@ pub(super) enum Results {
     Explanations(Vec<Explanation>),
 }
 
-impl Request {
+impl QueuedRequest {
     /// Asks for the scores alone, which a prediction is read off: no terms are built.
     pub fn predict(
         query: Query,
@@ -106,14 +106,14 @@ impl Results {
 /// A request that was read.
 pub(super) struct Job {
     pub number: u64,
-    pub request: Request,
+    pub request: QueuedRequest,
     /// Results of the first samples.
     results: Option<Results>,
     reply: oneshot::Sender<Answer>,
 }
 
 impl Job {
-    pub fn new(number: u64, request: Request, reply: oneshot::Sender<Answer>) -> Self {
+    pub fn new(number: u64, request: QueuedRequest, reply: oneshot::Sender<Answer>) -> Self {
         Self { number, request, results: None, reply }
     }
 
