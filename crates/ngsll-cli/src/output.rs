@@ -105,8 +105,8 @@ pub fn check_writable(out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a line to standard error; that nobody reads it any more does not end the work.
-pub fn tell(text: impl Display) {
+/// Writes a line to standard error. Unlike `eprintln!`, it does not panic when nobody reads it any more.
+pub fn eprint_line(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

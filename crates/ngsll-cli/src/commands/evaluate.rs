@@ -2,7 +2,7 @@
 
 use crate::args::EvaluateArgs;
 use crate::metrics::facts;
-use crate::output::{Output, aligned, table_lines, tell};
+use crate::output::{Output, aligned, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
@@ -123,7 +123,7 @@ fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
     let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
     if let Some(trust) = &trust {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());
-        tell(match kept {
+        eprint_line(match kept {
             Ok(()) => format!("note: the figures are kept in {}", args.model.display()),
             // A folder may be for reading only; the figures are shown all the same.
             Err(error) => format!("note: the figures are not kept with the model: {error}"),

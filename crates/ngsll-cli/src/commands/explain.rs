@@ -1,7 +1,7 @@
 //! `ngsll explain`
 
 use crate::args::{ExplainArgs, ExplainFormat};
-use crate::output::{JsonArray, Output, tell};
+use crate::output::{JsonArray, Output, eprint_line};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
@@ -75,7 +75,9 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     writer.finish()?;
     warnings::unseen(&unseen, first);
     if args.rows.is_none() && for_eyes && first > SHOWN {
-        tell(format_args!("showing the first {SHOWN} of {first} rows; --rows chooses others"));
+        eprint_line(format_args!(
+            "showing the first {SHOWN} of {first} rows; --rows chooses others"
+        ));
     }
     Ok(())
 }

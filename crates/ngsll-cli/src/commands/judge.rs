@@ -2,7 +2,7 @@
 
 use crate::args::JudgeArgs;
 use crate::judge;
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::samples;
 use crate::shell::quoted;
 use anyhow::Result;
@@ -25,7 +25,7 @@ pub fn run(args: &JudgeArgs) -> Result<()> {
     if !args.quiet {
         let folder = args.model.display().to_string();
         let folder = quoted(&folder);
-        tell(format_args!(
+        eprint_line(format_args!(
             "judge written to {folder}\ntry: ngsll evaluate {folder} --data FILE, with samples that training has not seen"
         ));
     }

@@ -6,7 +6,7 @@ use crate::args::{TermsArg, TrainArgs};
 use crate::interrupt;
 use crate::judge;
 use crate::metrics::facts;
-use crate::output::{aligned, check_writable, table_lines, tell};
+use crate::output::{aligned, check_writable, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::TrainingProgress;
 use crate::shell;
@@ -38,7 +38,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     };
     let say = |text: String| {
         if !args.quiet {
-            tell(text);
+            eprint_line(text);
         }
     };
     let started = Instant::now();
@@ -180,7 +180,7 @@ fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
         );
     }
     if args.resume && !checkpoints.exists() && !args.quiet {
-        tell(format_args!(
+        eprint_line(format_args!(
             "{}: no checkpoint, so training starts from the beginning",
             folder.display()
         ));
