@@ -13,9 +13,9 @@ pub(crate) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> Score
     ScoreExplanation::new(name, intercept, terms.collect())
 }
 
-/// A case of class `label` with the probabilities given: of "low" and the output's class for one
+/// A sample of class `label` with the probabilities given: of "low" and the output's class for one
 /// output, of the outputs' classes for several; 0 where none is given.
-pub(crate) fn case(
+pub(crate) fn explained(
     view: SampleView,
     label: &str,
     probabilities: &[f64],
@@ -40,8 +40,8 @@ pub(crate) fn case(
 }
 
 /// The same, made from the chosen features alone.
-pub(crate) fn chosen(case: ExplainedSample) -> ExplainedSample {
-    ExplainedSample { evidence: Evidence::Chosen, ..case }
+pub(crate) fn chosen(sample: ExplainedSample) -> ExplainedSample {
+    ExplainedSample { evidence: Evidence::Chosen, ..sample }
 }
 
 /// A text whose words are features by position; words that start with `?` are out of vocabulary.

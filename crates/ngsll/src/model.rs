@@ -8,7 +8,7 @@ use crate::evidence::{Choice, Evidence, subsets};
 use crate::explanation::{Explanation, ScoreExplanation, Term};
 use crate::generator::{BuiltIn, Dropout, Generator};
 use crate::judge::Judge;
-use crate::metrics::{Evaluation, Metrics, spread};
+use crate::metrics::{Evaluation, Metrics, k_grid};
 use crate::model_folder::Notes;
 use crate::network::{Gating, Network};
 use crate::objective::Objective;
@@ -291,7 +291,7 @@ impl<G: Generator> Model<G> {
             return Ok(self.k());
         }
         let targets = self.objective.targets(data)?;
-        let losses = spread(self.largest_k().min(MOST_TERMS)).into_iter().map(|k| {
+        let losses = k_grid(self.largest_k().min(MOST_TERMS)).into_iter().map(|k| {
             let scores = self.scores_with(data, Some(k))?;
             let losses =
                 scores.iter().enumerate().map(|(i, s)| self.objective.loss(s, &targets, i));

@@ -57,7 +57,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     progress.finish();
     let collected = collector.map(Collector::finish).transpose()?;
     let metrics = match &collected {
-        Some(collected) => collected.whole.metrics.clone(),
+        Some(collected) => collected.overview.metrics.clone(),
         None => evaluation.finish(),
     };
     warnings::unseen(&unseen, metrics.n);
@@ -138,24 +138,24 @@ fn html(
     collected: &Collected,
     trust: Option<&Trust>,
 ) -> String {
-    let Collected { whole, chosen, cases } = collected;
+    let Collected { overview, chosen, samples } = collected;
     let yardstick = model.notes().yardstick.as_ref().map(yardstick::table);
     let measured =
-        trust.map_or_else(|| Measured::of(model, whole.k, "MODEL"), |trust| trust.into());
+        trust.map_or_else(|| Measured::of(model, overview.k, "MODEL"), |trust| trust.into());
     let (model, data) = (file_name(&args.model), file_name(&args.data));
     let summary = Summary {
         title: format!("How well {model} predicts"),
         facts: vec![
             ("Model".to_string(), model),
-            ("Predicts".to_string(), whole.objective.describe()),
+            ("Predicts".to_string(), overview.objective.describe()),
             ("Measured on".to_string(), data),
-            ("Terms of each score".to_string(), format!("at most {}", whole.k)),
+            ("Terms of each score".to_string(), format!("at most {}", overview.k)),
         ],
         tables: trust.map(trust_table).into_iter().chain(yardstick).collect(),
-        classes: whole.objective.classes().to_vec(),
+        classes: overview.objective.classes().to_vec(),
         measured,
     };
-    ngsll_view::report(&summary, whole, chosen, cases)
+    ngsll_view::report(&summary, overview, chosen, samples)
 }
 
 fn trust_table(trust: &Trust) -> SummaryTable {

@@ -64,7 +64,7 @@ fn minus(term: &Term, (weight, level, contribution): (f64, f64, f64)) -> Term {
 #[cfg(test)]
 mod tests {
     use crate::interpretation::Interpretation;
-    use crate::test_samples::{case, chosen, classes, output, text};
+    use crate::test_samples::{chosen, classes, explained, output, text};
 
     #[test]
     fn differences_add_up_to_the_difference_of_the_scores() {
@@ -73,8 +73,8 @@ mod tests {
             output("b", -0.4, &[("x", 0.5), ("y", 0.5)]),
             output("c", 0.2, &[("x", 2.0), ("y", 0.75)]),
         ];
-        let case = chosen(case(text("x y"), "c", &[0.04, 0.17, 0.79], outputs));
-        let interpretation = Interpretation::new(&case, &classes(&["a", "b", "c"]));
+        let sample = chosen(explained(text("x y"), "c", &[0.04, 0.17, 0.79], outputs));
+        let interpretation = Interpretation::new(&sample, &classes(&["a", "b", "c"]));
         let contrast = interpretation.contrast(&interpretation.scores[1]).expect("three classes");
         let score = contrast.score();
         let line: Vec<String> =
@@ -91,11 +91,11 @@ mod tests {
     fn what_has_one_score_or_has_seen_everything_has_no_contrast() {
         let outputs = ["a", "b", "c"].map(|name| output(name, 0.0, &[("x", 1.0)])).to_vec();
         let names = classes(&["a", "b", "c"]);
-        let whole = case(text("x"), "a", &[0.4, 0.3, 0.3], outputs.clone());
+        let whole = explained(text("x"), "a", &[0.4, 0.3, 0.3], outputs.clone());
         let interpretation = Interpretation::new(&whole, &names);
         assert!(interpretation.contrast(&interpretation.scores[1]).is_none());
         // Two classes on the page: one score and its mirror image.
-        let two = chosen(case(text("x"), "a", &[0.6, 0.4], outputs[..2].to_vec()));
+        let two = chosen(explained(text("x"), "a", &[0.6, 0.4], outputs[..2].to_vec()));
         let interpretation = Interpretation::new(&two, &names[..2]);
         assert!(interpretation.contrast(&interpretation.scores[1]).is_none());
     }

@@ -3,7 +3,7 @@
 use super::sampling::Reservoir;
 use ngsll::explanation::Explanation;
 use ngsll::generator::Generator;
-use ngsll::metrics::{AtK, ByK, Evaluation, spread};
+use ngsll::metrics::{AtK, ByK, Evaluation, k_grid};
 use ngsll::objective::Targets;
 use ngsll::{Dataset, Evidence, Model, Result, Samples};
 
@@ -22,7 +22,7 @@ pub(super) enum AtEachK<'a> {
 
 /// What was measured.
 #[derive(Debug)]
-pub(super) struct Measured {
+pub(super) struct MeasuredAtEachK {
     /// The metrics at each k.
     pub(super) points: Vec<AtK>,
     /// On how many rows.
@@ -41,7 +41,7 @@ impl<'a> AtEachK<'a> {
             },
             _ => {
                 let gate_scope = model.network().gate_scope();
-                Self::Cut(ByK::new(model.objective(), gate_scope, spread(model.k())))
+                Self::Cut(ByK::new(model.objective(), gate_scope, k_grid(model.k())))
             }
         }
     }
@@ -65,14 +65,20 @@ impl<'a> AtEachK<'a> {
     }
 
     /// The metrics of everything added, which was `n` rows.
-    pub(super) fn finish<G: Generator>(self, model: &Model<G>, n: usize) -> Result<Measured> {
+    pub(super) fn finish<G: Generator>(
+        self,
+        model: &Model<G>,
+        n: usize,
+    ) -> Result<MeasuredAtEachK> {
         let evidence = model.evidence();
         let (ks, rows) = match self {
-            Self::Cut(by_k) => return Ok(Measured { points: by_k.finish(), rows: n, evidence }),
+            Self::Cut(by_k) => {
+                return Ok(MeasuredAtEachK { points: by_k.finish(), rows: n, evidence });
+            }
             Self::Asked { ks, rows } => (ks, rows.into_items()),
         };
         let Some(samples) = Samples::join(rows.iter().map(Dataset::samples)) else {
-            return Ok(Measured { points: Vec::new(), rows: 0, evidence });
+            return Ok(MeasuredAtEachK { points: Vec::new(), rows: 0, evidence });
         };
         let labels = rows.iter().map(|row| row.label(0).unwrap_or_default());
         let data = Dataset::new(samples).with_labels(labels)?;
@@ -82,7 +88,7 @@ impl<'a> AtEachK<'a> {
             Ok(AtK::new(k, &evaluation.finish()))
         };
         let points = ks.into_iter().map(at).collect::<Result<_>>()?;
-        Ok(Measured { points, rows: data.len(), evidence })
+        Ok(MeasuredAtEachK { points, rows: data.len(), evidence })
     }
 }
 

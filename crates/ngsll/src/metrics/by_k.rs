@@ -117,14 +117,15 @@ impl<'a> ByK<'a> {
     }
 }
 
-/// From 1 to `k`: every number up to ten, of larger ones a few, evenly in their logarithm.
+/// The K to measure at, from 1 to `k`: all of them up to ten; beyond that a few, evenly spaced in their
+/// logarithm.
 ///
 /// ```
-/// use ngsll::metrics::spread;
-/// assert_eq!(spread(4), [1, 2, 3, 4]);
-/// assert_eq!(spread(64), [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 64]);
+/// use ngsll::metrics::k_grid;
+/// assert_eq!(k_grid(4), [1, 2, 3, 4]);
+/// assert_eq!(k_grid(64), [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 64]);
 /// ```
-pub fn spread(k: usize) -> Vec<usize> {
+pub fn k_grid(k: usize) -> Vec<usize> {
     if k <= 10 {
         return (1..=k).collect();
     }
@@ -138,9 +139,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spread_rises_from_one_to_its_end() {
+    fn a_grid_rises_from_one_to_its_end() {
         for k in [1, 2, 10, 11, 15, 100, 1234, 1_000_000] {
-            let ks = spread(k);
+            let ks = k_grid(k);
             assert_eq!((ks[0], ks[ks.len() - 1]), (1, k));
             let digits = k.to_string().len();
             assert!(ks.is_sorted_by(|a, b| a < b) && ks.len() <= 10.max(6 * digits), "{ks:?}");

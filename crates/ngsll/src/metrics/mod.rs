@@ -13,10 +13,10 @@ mod quality;
 mod tally;
 mod yardstick;
 
-pub use by_k::{AtK, ByK, spread};
+pub use by_k::{AtK, ByK, k_grid};
 pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
-pub use feature_use::{FeatureUse, Used};
+pub use feature_use::{FeatureStats, FeatureUse};
 pub use quality::Quality;
 pub use yardstick::{MeasuredRows, MethodFigures, Yardstick};
 
