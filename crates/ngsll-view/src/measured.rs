@@ -15,7 +15,7 @@ pub struct Measured(Measurement);
 enum Measurement {
     /// How it was measured, and what came out.
     Figures { how: String, sentences: Vec<Sentence> },
-    /// Nobody has measured; these commands do.
+    /// Not measured yet; these commands do it.
     Missing { commands: Vec<String> },
 }
 
@@ -29,7 +29,7 @@ impl Measured {
         }
     }
 
-    /// Not measured, by a model that has a judge or none.
+    /// Not measured; `judge` says whether the model has a judge.
     fn missing(judge: bool, folder: &str) -> Self {
         let judging = (!judge).then(|| format!("ngsll judge {folder} --data TRAINING-FILE"));
         let evaluating = format!("ngsll evaluate {folder} --data TEST-FILE");
@@ -84,7 +84,7 @@ impl Measured {
 
 const MISSING: &str = "How far the terms can be trusted has not been measured for this model";
 
-/// One command measures, two measure.
+/// One command "measures", two "measure".
 fn plural_s(commands: &[String]) -> &'static str {
     if commands.len() == 1 { "s" } else { "" }
 }

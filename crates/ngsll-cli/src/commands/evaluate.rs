@@ -32,7 +32,7 @@ struct Report<'a> {
 }
 
 pub fn run(args: &EvaluateArgs) -> Result<()> {
-    // First of all: a page that cannot be written should not cost a long evaluation.
+    // First of all, so that a page that cannot be written does not cost a long evaluation.
     let page = args.report.as_deref().map(|path| Output::open(Some(path))).transpose()?;
     let model = Model::load(&args.model)?;
     let k = model.check_k(args.k)?;
@@ -125,7 +125,7 @@ fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());
         eprint_line(match kept {
             Ok(()) => format!("note: the figures are kept in {}", args.model.display()),
-            // A folder may be for reading only; the figures are shown all the same.
+            // The folder may be read-only; the figures are shown all the same.
             Err(error) => format!("note: the figures are not kept with the model: {error}"),
         });
     }

@@ -3,8 +3,8 @@
 //! A thread that becomes free reads some of the waiting requests, as many as may fill a pass through a network. Then
 //! it takes the oldest that is read and coalesces it with what else waits for the same model and K, as far as that
 //! fits into one pass, and writes the responses. No request waits for others to come: an idle server answers at once,
-//! a busy one fills its batches. Large requests wait in a line of their own and are computed piece by piece, in turns
-//! with small ones, which so need not wait for all of it.
+//! a busy one fills its batches. Large requests wait in a line of their own and are computed piece by piece,
+//! taking turns with small ones, which need not wait for the whole of them.
 //!
 //! The threads of the connections carry bytes and do none of this.
 //!
@@ -29,12 +29,12 @@ use waiting::Waiting;
 
 /// Samples of several requests that go through the network together. A pass of this size stays on its thread.
 const BATCH_SAMPLES: usize = Model::BATCH;
-/// Samples of a large request, one with more, that are computed before others have their turn: several passes, side
-/// by side.
+/// A request with more samples than that is large. This many of its samples, several passes side by side, are computed
+/// before others have their turn.
 const PIECE_SAMPLES: usize = 4 * BATCH_SAMPLES;
 /// Large requests that may wait once they are read; one more is answered with 503.
 const MAX_LARGE_REQUESTS: usize = 32;
-/// The memory that their samples may take then.
+/// The memory that the samples of these may take.
 const MAX_LARGE_BYTES: usize = 256 << 20;
 /// Bytes of bodies that may wait to be read; a request beyond them is answered with 503.
 pub const MAX_UNREAD_BYTES: usize = 32 << 20;
@@ -89,7 +89,7 @@ impl Queue {
         answer.await.unwrap_or_else(|_| Err(ApiError::internal()))
     }
 
-    /// Lets the threads end once nothing is waiting.
+    /// Lets the threads end once nothing waits.
     pub fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();

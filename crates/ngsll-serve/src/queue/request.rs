@@ -17,16 +17,16 @@ pub struct Query {
     pub samples: Samples,
 }
 
-/// A query, and what is made of its results.
+/// A query, and what is done with its results.
 pub struct QueuedRequest {
     pub(super) query: Query,
     pub(super) respond: Respond,
 }
 
-/// Makes the response of a result for each sample.
+/// Makes the response from a result for each sample.
 type Writer<T> = Box<dyn FnOnce(&Query, Vec<T>) -> Response + Send>;
 
-/// Which results are wanted, and how the response is made of them.
+/// Which results are wanted, and how the response is made from them.
 pub(super) enum Respond {
     Scores(Writer<Vec<f64>>),
     Explanations(Writer<Explanation>),
@@ -39,7 +39,7 @@ pub(super) enum Results {
 }
 
 impl QueuedRequest {
-    /// Asks for the scores alone, which a prediction is read off: no terms are built.
+    /// Asks for the scores alone, from which predictions are read: no terms are built.
     pub fn predict(
         query: Query,
         respond: impl FnOnce(&Query, Vec<Vec<f64>>) -> Response + Send + 'static,

@@ -15,7 +15,7 @@ pub struct Fragments {
     pub said: String,
     /// What the colours mean, what is promised and what was measured.
     pub legend: String,
-    /// The picture, to be used by every score; nothing for what is no image.
+    /// The picture, to be used by every score; empty for what is no image.
     pub definition: String,
     /// The predicted class first, then by falling score.
     pub scores: Vec<ScoreFragments>,
@@ -30,9 +30,9 @@ pub struct ScoreFragments {
     pub probability: Option<f64>,
     /// The same in percent.
     pub percent: Option<String>,
-    /// The sample with its chosen features marked; nothing for a row.
+    /// The sample with its chosen features marked; empty for a row.
     pub subject: String,
-    /// Grid and chosen cells alone; nothing for what is no image.
+    /// Grid and chosen cells alone; empty for what is no image.
     pub overlay: String,
     /// The contributions as bars.
     pub bars: String,

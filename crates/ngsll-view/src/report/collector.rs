@@ -17,7 +17,7 @@ const WORST: usize = 48;
 /// Rows whose terms are kept for drawing: as many as hold about this many terms.
 const TERMS: usize = 60_000;
 const ROWS: std::ops::RangeInclusive<usize> = 100..=2000;
-/// Features are also counted by predicted class where the classes are at most this many.
+/// Features are also counted by predicted class where there are at most this many classes.
 const CLASSES: usize = 12;
 
 /// Collects the predictions of a model.
@@ -74,7 +74,7 @@ impl<'a, G: Generator> Collector<'a, G> {
             let output = read(&explanation);
             self.used.add(output);
             let mut value = None;
-            // How wrong: the probability that a wrong class was given, or the distance of a number.
+            // How wrong it is: the probability given to a wrong class, or the distance from the true number.
             let error = match (&targets, &explanation.prediction) {
                 (Targets::Classes(classes), Prediction::Class(class)) => {
                     let right = class.index() == classes[i];
@@ -94,7 +94,7 @@ impl<'a, G: Generator> Collector<'a, G> {
             };
             self.dots.offer(|| Dot::new(output, value));
             let sample = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
-            // Of numbers none is simply right: some are drawn from all.
+            // No number is simply right, so the others are drawn from all rows.
             if error.is_none() || value.is_some() {
                 self.others.offer(sample);
             }
@@ -105,7 +105,7 @@ impl<'a, G: Generator> Collector<'a, G> {
         Ok(())
     }
 
-    /// Everything that was added; a model that chooses its features is now asked for other numbers of them.
+    /// Everything that was added. A model that chooses its features now predicts with other numbers of them, too.
     pub fn finish(self) -> Result<Collected<'a>> {
         let metrics = self.evaluation.finish();
         let objective = self.model.objective();
@@ -164,7 +164,7 @@ fn chosen(overview: &ModelOverview, worst: usize, others: usize) -> String {
     errors + &rest
 }
 
-/// The score that the prediction is read from: of several classes the predicted one's.
+/// The score that the prediction is read from; with several classes, that of the predicted one.
 fn read(explanation: &Explanation) -> &ScoreExplanation {
     let of_class = match explanation.prediction.class() {
         Some(class) if explanation.outputs.len() > 1 => class.index(),

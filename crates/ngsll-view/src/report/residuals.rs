@@ -84,7 +84,7 @@ fn dots(frame: &Frame, points: &[(f64, f64)]) -> String {
     marks + "</g>"
 }
 
-/// Shares of the rows whose largest error is told.
+/// Shares of the rows whose largest error is given.
 const SHARES: [usize; 7] = [10, 25, 50, 75, 90, 95, 100];
 
 /// How far most predictions are off.

@@ -16,11 +16,11 @@ pub struct FeatureUse {
 pub struct FeatureStats {
     /// Scores that chose it.
     pub chosen: u64,
-    /// Those to which it added (the others it took from).
+    /// Those of them that it raised; it lowered the others.
     pub added: u64,
     /// Its contributions, summed.
     pub sum: f64,
-    /// Their sizes, summed.
+    /// Their absolute values, summed.
     pub size: f64,
 }
 
@@ -47,7 +47,7 @@ impl FeatureUse {
         self.features.get(&feature).copied().unwrap_or_default()
     }
 
-    /// The features by falling total size of their contributions, equal ones by rising number.
+    /// The features by falling sum of absolute contributions, equal ones by rising number.
     pub fn ranked(&self) -> Vec<(usize, FeatureStats)> {
         let mut all: Vec<_> = self.features.iter().map(|(&j, &used)| (j, used)).collect();
         all.sort_by(|a, b| b.1.size.total_cmp(&a.1.size));

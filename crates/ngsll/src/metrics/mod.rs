@@ -70,7 +70,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Of scores (in the user's units) that any method made; what is said of terms is 0.
+    /// The metrics of scores (in the user's units) by any method; the figures about terms are 0.
     pub fn of(objective: &Objective, scores: &[Vec<f64>], targets: &Targets) -> Self {
         let mut tally = Tally::default();
         tally.add(objective, scores, targets);

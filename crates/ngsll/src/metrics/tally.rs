@@ -45,7 +45,7 @@ impl Tally {
         }
     }
 
-    /// What of a model's metrics needs nothing but its scores.
+    /// The metrics that need nothing but scores.
     pub fn finish(self, objective: &Objective) -> Metrics {
         let Self { n, correct, log_loss, brier, mut scores, truths } = self;
         let mut metrics = Metrics { n, ..Metrics::default() };

@@ -29,11 +29,11 @@ pub struct DownloadProgress<'a> {
 pub struct Fetched {
     /// The file.
     pub path: PathBuf,
-    /// How it came there.
+    /// Where it came from.
     pub outcome: FetchOutcome,
 }
 
-/// How a file came to its place.
+/// Where a file came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FetchOutcome {
     /// It was there, with the right SHA-256.
@@ -201,7 +201,7 @@ fn take(
     Err(Error::setting("from", folder.display(), others.join("; ")))
 }
 
-/// Writes a finished file, once its SHA-256 is seen to be right.
+/// Writes a finished file after checking its SHA-256.
 fn write(entry: &Entry, path: &Path, bytes: &[u8]) -> Result<()> {
     let found = bytes_sha256(bytes);
     if found != entry.sha256 {
@@ -222,7 +222,7 @@ fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
     temporary_in(folder).map_err(|error| Error::io(folder, "write in", error))
 }
 
-/// Gives a temporary file its name; a file of that name that has come up meanwhile stays.
+/// Gives a temporary file its name; a file of that name that has appeared meanwhile stays.
 fn keep(temporary: NamedTempFile, path: &Path) -> Result<()> {
     temporary.as_file().sync_all().map_err(|error| Error::io(path, "write", error))?;
     let kept = temporary.persist_noclobber(path);
