@@ -1,6 +1,6 @@
 //! Ctrl-C asks a long-running command to stop at its next step.
 
-use crate::output::tell;
+use crate::output::eprint_line;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -11,7 +11,7 @@ pub fn listen() {
         if REQUESTED.swap(true, Ordering::SeqCst) {
             std::process::exit(i32::from(crate::INTERRUPTED));
         }
-        tell(format_args!("\nstopping after this step (Ctrl-C again to stop at once)"));
+        eprint_line(format_args!("\nstopping after this step (Ctrl-C again to stop at once)"));
     };
     // Without a handler Ctrl-C ends the program, and the last checkpoint is still there.
     let _ = ctrlc::set_handler(handler);

@@ -22,7 +22,7 @@ use args::{Cli, Command, DataArgs, DataCommand};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use flags::Flags;
-use output::tell;
+use output::eprint_line;
 use std::process::ExitCode;
 
 /// Bad input, bad options, damaged files: everything that the user can fix.
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let train = command_line.find_subcommand("train").unwrap_or(&command_line);
             let flags = Flags::new(subcommand(&command_line, &matches), train);
-            tell(format_args!("error: {}", sentence(&error, &flags)));
+            eprint_line(format_args!("error: {}", sentence(&error, &flags)));
             let interrupted = matches!(error.downcast_ref(), Some(ngsll::Error::Interrupted));
             ExitCode::from(if interrupted { INTERRUPTED } else { BAD_INPUT })
         }
@@ -83,7 +83,7 @@ fn bad_command_line(error: &clap::Error) -> ExitCode {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines =
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    tell(format_args!("{}", lines.collect::<Vec<_>>().join(" ")));
+    eprint_line(format_args!("{}", lines.collect::<Vec<_>>().join(" ")));
     ExitCode::from(BAD_INPUT)
 }
 

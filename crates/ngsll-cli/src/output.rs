@@ -83,7 +83,7 @@ impl Write for Output {
     }
 }
 
-/// A file without a lasting name; it goes when it is dropped.
+/// A temporary file; it is removed when it is dropped, unless it was given a name.
 pub fn temporary_in(folder: &Path) -> std::io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     // Readable to others, as far as the umask lets it, like any file that a program writes.
@@ -105,18 +105,18 @@ pub fn check_writable(out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a line to standard error; that nobody reads it any more does not end the work.
-pub fn tell(text: impl Display) {
+/// Writes a line to standard error. Unlike `eprintln!`, it does not panic when nobody reads it any more.
+pub fn eprint_line(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Names and values, a line for each, the values below each other.
+/// Names and values, a line each, with the values aligned.
 pub fn aligned(facts: &[(String, String)]) -> impl Iterator<Item = String> {
     let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     facts.iter().map(move |(name, value)| format!("{name:<width$}  {value}"))
 }
 
-/// A table as lines: its caption, its header, and its rows; numbers stand below each other.
+/// A table as lines: its caption, its header and its rows, with aligned columns.
 pub fn table_lines(table: &SummaryTable) -> impl Iterator<Item = String> {
     let rows: Vec<&Vec<String>> = std::iter::once(&table.header).chain(&table.rows).collect();
     let length = |cell: &String| cell.chars().count();
@@ -132,7 +132,7 @@ pub fn table_lines(table: &SummaryTable) -> impl Iterator<Item = String> {
     std::iter::once(table.caption.clone()).chain(rows.into_iter().map(line))
 }
 
-/// Whether the reader of our output went away, as `head` does: no error for the user.
+/// Whether the reader of our output has gone away, as `head` does, which is no error for the user.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)

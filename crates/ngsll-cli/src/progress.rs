@@ -1,7 +1,7 @@
 //! Progress of training: a bar on a terminal, a line per epoch elsewhere.
 
 use crate::interrupt;
-use crate::output::tell;
+use crate::output::eprint_line;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use ngsll::train::{Event, Stage};
 use std::io::IsTerminal;
@@ -54,7 +54,7 @@ impl TrainingProgress {
                 let validation = format!("validation {} {:.3}", self.metric, record.valid_metric);
                 match &self.bar {
                     Some(bar) => bar.set_message(validation),
-                    None if !self.quiet => tell(format_args!(
+                    None if !self.quiet => eprint_line(format_args!(
                         "{}{}: training loss {:.4}, validation loss {:.4}, {validation}, {:.0} s",
                         self.title,
                         position(stages, record.stage, record.epoch),

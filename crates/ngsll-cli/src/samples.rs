@@ -1,12 +1,27 @@
-//! Samples of the user's data: how many are held at a time, and how a result names each.
+//! Samples of the user's data: how a model's are opened, how many are held at a time, and how a result names each.
 
-use ngsll::Dataset;
+use anyhow::Result;
 use ngsll::error::Location;
+use ngsll::{Dataset, Model};
+use ngsll_readers::{LabelUse, Reader};
 use serde::Serialize;
 use std::path::Path;
 
 /// Samples held in memory at a time.
 pub const CHUNK: usize = 1024;
+
+/// Opens `data` as the model reads it, with its own options; `labels` is the file of labels of IDX images.
+pub fn open(
+    model: &Model,
+    data: &Path,
+    labels: Option<&Path>,
+    label_use: LabelUse,
+) -> Result<Box<dyn Reader>> {
+    let (config, schema) = (model.config(), Some(model.schema()));
+    let data =
+        ngsll_readers::open(config.task, &config.data, data, labels, label_use, schema.as_ref());
+    Ok(data?)
+}
 
 /// Which sample a line of the result is about.
 #[derive(Serialize)]

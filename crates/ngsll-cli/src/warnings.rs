@@ -1,6 +1,6 @@
 //! Warnings on standard error about data that a user may want to look at.
 
-use crate::output::tell;
+use crate::output::eprint_line;
 use ngsll::TrainingSetup;
 use ngsll::dataset::{Dataset, Samples, Values};
 use ngsll::objective::{Objective, Targets};
@@ -12,7 +12,7 @@ const MANY_LEVELS: usize = 50;
 
 /// Says which values of `rows` rows the model never saw.
 pub fn unseen(unseen: &UnseenValues, rows: usize) {
-    unseen.sentences(rows).iter().for_each(|line| tell(format_args!("note: {line}")));
+    unseen.sentences(rows).iter().for_each(|line| eprint_line(format_args!("note: {line}")));
 }
 
 /// Columns that are not read because they hold the same in every row.

@@ -46,7 +46,7 @@ fn the_demo_reaches_its_accuracy_and_leaves_a_model_and_a_report() {
         .arg(out.join("model"))
         .output()
         .unwrap();
-    assert!(String::from_utf8(describe.stdout).unwrap().contains("low or high"));
+    assert!(String::from_utf8(describe.stdout).unwrap().contains("2 classes (low, high)"));
 
     let again = Command::new(env!("CARGO_BIN_EXE_ngsll"))
         .arg("demo")

@@ -2,11 +2,11 @@
 
 mod common;
 
+use common::Desk;
 use common::server::Server;
-use common::{Desk, left_out};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 fn connect(server: &Server) -> TcpStream {
@@ -122,45 +122,4 @@ fn an_address_that_others_can_reach_is_warned_about() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(said.starts_with("warning: 0.0.0.0:"), "{said}");
-}
-
-/// The lines of the README's section about the server that start with this word.
-fn readme(start: &str) -> Vec<String> {
-    let readme = include_str!("../../../README.md");
-    let section = readme.split("\n## ").find(|section| section.starts_with("Serve it")).unwrap();
-    section.lines().filter(|line| line.starts_with(start)).map(String::from).collect()
-}
-
-#[test]
-fn the_commands_of_the_readme_work() {
-    if Command::new("curl").arg("--version").output().is_err() {
-        return left_out("the commands of the README", "curl");
-    }
-    let desk = Desk::new();
-    desk.text_model();
-    std::fs::rename(desk.path("model"), desk.path("reviews-model")).unwrap();
-    desk.image_model();
-    std::fs::rename(desk.path("model"), desk.path("digits")).unwrap();
-    desk.write("digit.png", common::data::png(8, 8, &common::data::digit(0)));
-    let rows = (0..40).map(|i| format!("{},{},{}\n", 20 + i, ["Private", "State"][i % 2], i > 20));
-    let rows = "age,workclass,income\n".to_string() + &rows.collect::<String>();
-    desk.write("adult.csv", rows);
-    let files = "--data adult.csv --target income --out income";
-    desk.ok(&format!("train --task tabular {files} --k 2 {}", common::QUICK));
-
-    let serve = readme("ngsll serve");
-    let models = serve[0].strip_prefix("ngsll serve").unwrap().replace("--addr 127.0.0.1:8080", "");
-    let server = Server::start(&desk, &models);
-    let commands = readme("curl");
-    assert!(commands.len() >= 4, "{commands:?}");
-    for command in commands {
-        assert!(command.contains("http://127.0.0.1:8080/"), "{command}");
-        let command = command.replace("127.0.0.1:8080", &server.address);
-        let mut shell = Command::new("sh");
-        let run = shell.args(["-c", &format!("{command} --silent --show-error --fail-with-body")]);
-        let run = run.current_dir(desk.path("")).output().unwrap();
-        let out = String::from_utf8_lossy(&run.stdout);
-        assert!(run.status.success(), "{command}\n{out}\n{}", String::from_utf8_lossy(&run.stderr));
-        assert!(out.contains("\"model_name\"") || out.contains("\"inputs\""), "{command}\n{out}");
-    }
 }

@@ -1,4 +1,7 @@
 //! Files that are either whole or not there.
+//!
+//! `ngsll` has such a function, too, in `files.rs`. It is private: a user of the method has no need of it,
+//! and it does without the crate `tempfile`, which this one can rely on.
 
 use ngsll::error::{Error, Result};
 use std::io::Write;

@@ -131,7 +131,7 @@ impl LoadedDataset {
         for path in &paths {
             hash.update(std::fs::read(path).map_err(|e| Error::io(path, "read", e))?);
         }
-        let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = format!("{:x}", hash.finalize());
         let read = |path: &Path, labels: Option<&Path>| {
             let (task, config) = (dataset.task(), DataConfig::default());
             read_all(open(task, &config, path, labels, LabelUse::Required, None)?.as_mut())

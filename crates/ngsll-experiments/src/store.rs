@@ -66,7 +66,8 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    // 128 of the 256 bits: 32 hexadecimal digits.
+    format!("{:.32x}", hash.finalize())
 }
 
 /// A line of the file of records.

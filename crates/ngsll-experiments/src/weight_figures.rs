@@ -8,7 +8,7 @@ use ngsll::error::Result;
 use ngsll::explanation::{Explanation, ScoreExplanation};
 use ngsll::representation::{Representation, TokenView};
 use ngsll::{Dataset, Model, SampleView};
-use ngsll_view::figure::{Digit, Drawn, Marked, Sentence, Word, digits, sentences};
+use ngsll_view::figure::{Digit, Drawn, LabelledSentence, Marked, Word, digits, sentences};
 
 /// The number of questions shown per answer type.
 const QUESTIONS_PER_TYPE: usize = 1;
@@ -77,8 +77,8 @@ pub(crate) fn trec(matrix: &RunMatrix<'_>) -> Result<String> {
         .collect::<Result<Vec<_>>>()?;
     let shown = test.select(&first_of_each(&test));
     let truths = shown.labels().into_iter().flat_map(Labels::iter);
-    let mut drawn: Vec<Sentence> =
-        truths.map(|truth| Sentence { truth: truth.into(), marked: Vec::new() }).collect();
+    let mut drawn: Vec<LabelledSentence> =
+        truths.map(|truth| LabelledSentence { truth: truth.into(), marked: Vec::new() }).collect();
     for (name, model) in &models {
         for (i, explanation) in model.explain(&shown)?.iter().enumerate() {
             let predicted = label(explanation);

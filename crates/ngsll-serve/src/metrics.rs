@@ -18,7 +18,7 @@ const SECONDS: [f64; 15] = [
 const SAMPLES: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// Counters since the start.
-pub struct Metrics {
+pub struct ServerMetrics {
     registry: Registry,
     /// By method, route and status.
     requests: IntCounterVec,
@@ -30,8 +30,8 @@ pub struct Metrics {
     refused: IntCounter,
 }
 
-impl Metrics {
-    /// All at zero.
+impl ServerMetrics {
+    /// All counters at zero.
     pub fn new(models: usize) -> Self {
         Self::registered(models).expect("the names are valid, and each is registered once")
     }
@@ -70,29 +70,29 @@ impl Metrics {
         Ok(Self { registry, requests, seconds, batches, queued, refused })
     }
 
-    /// A request was answered.
+    /// Counts an answered request.
     pub fn request(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
         let method = known(method);
         self.requests.with_label_values(&[method, route, status.as_str()]).inc();
         self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
     }
 
-    /// So many samples went through the network together.
+    /// Counts a batch of samples that went through the network together.
     pub fn batch(&self, samples: usize) {
         self.batches.observe(samples as f64);
     }
 
-    /// So many requests wait for a thread.
+    /// Sets how many requests wait for a thread.
     pub fn queued(&self, requests: usize) {
         self.queued.set(requests as i64);
     }
 
-    /// A connection was one too many.
+    /// Counts a connection beyond the allowed ones.
     pub fn connection_refused(&self) {
         self.refused.inc();
     }
 
-    /// All of it as text.
+    /// All counters as text.
     pub fn text(&self) -> String {
         let families = self.registry.gather();
         TextEncoder::new().encode_to_string(&families).expect("a string takes everything")
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn buckets_count_everything_below_their_bound() {
-        let metrics = Metrics::new(2);
+        let metrics = ServerMetrics::new(2);
         for samples in [1, 1, 3, 16, 2000] {
             metrics.batch(samples);
         }

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::classes;
 use super::error::ApiError;
 use super::oip::outputs;
-use super::queue::{Query, Request};
+use super::queue::{Query, QueuedRequest};
 use super::request::InferRequest;
 use super::state::{ServedModel, State};
 use super::submit::{ModelName, submit};
@@ -90,7 +90,7 @@ pub async fn infer(
             let predictions = scores.iter().map(|scores| objective.prediction(scores)).collect();
             plain(query, id, notes, Predictions { predictions })
         };
-        Ok(Request::predict(Query { model, k, samples }, respond))
+        Ok(QueuedRequest::predict(Query { model, k, samples }, respond))
     };
     submit(&state, name, body, read).await
 }
@@ -116,7 +116,7 @@ pub async fn explain(
             }
             plain(query, id, notes, Explanations { explanations })
         };
-        Ok(Request::explain(Query { model, k, samples }, respond))
+        Ok(QueuedRequest::explain(Query { model, k, samples }, respond))
     };
     submit(&state, name, body, read).await
 }

@@ -3,7 +3,7 @@
 use super::error::ApiError;
 use super::guard::MAX_IN_FLIGHT;
 use super::limits::Limits;
-use super::metrics::Metrics;
+use super::metrics::ServerMetrics;
 use super::queue::Queue;
 use super::response_budget::ResponseBudget;
 use super::samples::{self, SampleForm};
@@ -22,7 +22,7 @@ pub struct State(Arc<Shared>);
 
 struct Shared {
     models: BTreeMap<String, Arc<ServedModel>>,
-    metrics: Arc<Metrics>,
+    metrics: Arc<ServerMetrics>,
     queue: Arc<Queue>,
     /// One permit for each request that may be in flight.
     in_flight: Semaphore,
@@ -53,7 +53,7 @@ impl State {
 
     /// Serves these models by their names.
     pub fn new(models: BTreeMap<String, ngsll::Model>, limits: Limits) -> Result<Self, StartError> {
-        let metrics = Arc::new(Metrics::new(models.len()));
+        let metrics = Arc::new(ServerMetrics::new(models.len()));
         let serve = |(name, model): (String, ngsll::Model)| {
             let form = samples::form_of(&model.schema())
                 .ok_or_else(|| StartError::UnknownSamples(name.clone()))?;
@@ -106,7 +106,7 @@ impl State {
     }
 
     /// What has been counted so far.
-    pub(crate) fn metrics(&self) -> &Metrics {
+    pub(crate) fn metrics(&self) -> &ServerMetrics {
         &self.0.metrics
     }
 }

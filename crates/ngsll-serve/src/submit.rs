@@ -4,7 +4,7 @@
 use super::body::Body;
 use super::error::ApiError;
 use super::json::check_depth;
-use super::queue::Request;
+use super::queue::QueuedRequest;
 use super::state::{ServedModel, State};
 use axum::body::Bytes;
 use axum::extract::Path;
@@ -20,7 +20,9 @@ pub async fn submit(
     state: &State,
     name: ModelName,
     body: Body,
-    read: impl FnOnce(Arc<ServedModel>, Bytes, Bytes) -> Result<Request, ApiError> + Send + 'static,
+    read: impl FnOnce(Arc<ServedModel>, Bytes, Bytes) -> Result<QueuedRequest, ApiError>
+    + Send
+    + 'static,
 ) -> Result<Response, ApiError> {
     let model = Arc::clone(state.model(&name?)?);
     let read = move |body: Body| {

@@ -9,13 +9,13 @@ use ngsll::{Model, Trust};
 
 /// Figures of a model's terms in words, or the command that measures them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measured(Kind);
+pub struct Measured(Measurement);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum Measurement {
     /// How it was measured, and what came out.
     Figures { how: String, sentences: Vec<Sentence> },
-    /// Nobody has measured; these commands do.
+    /// Not measured yet; these commands do it.
     Missing { commands: Vec<String> },
 }
 
@@ -29,22 +29,22 @@ impl Measured {
         }
     }
 
-    /// Not measured, by a model that has a judge or none.
+    /// Not measured; `judge` says whether the model has a judge.
     fn missing(judge: bool, folder: &str) -> Self {
         let judging = (!judge).then(|| format!("ngsll judge {folder} --data TRAINING-FILE"));
         let evaluating = format!("ngsll evaluate {folder} --data TEST-FILE");
-        Self(Kind::Missing { commands: judging.into_iter().chain([evaluating]).collect() })
+        Self(Measurement::Missing { commands: judging.into_iter().chain([evaluating]).collect() })
     }
 
     /// In plain text, a paragraph each.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         match &self.0 {
-            Kind::Figures { how, sentences } => {
+            Measurement::Figures { how, sentences } => {
                 let keys = sentences.iter().filter(|sentence| sentence.key);
                 let keys = keys.map(|s| format!("{} {}: {}.", s.name, s.figure, s.meaning));
                 std::iter::once(format!("{how}:")).chain(keys).map(|text| clean(&text)).collect()
             }
-            Kind::Missing { commands } => {
+            Measurement::Missing { commands } => {
                 let (commands, s) = (commands.join(", then "), plural_s(commands));
                 vec![clean(&format!("{MISSING}: {commands} measure{s} it."))]
             }
@@ -54,7 +54,7 @@ impl Measured {
     /// As a part of a page: the two figures that belong to the promise, and the others folded.
     pub(crate) fn html(&self) -> String {
         match &self.0 {
-            Kind::Figures { how, sentences } => {
+            Measurement::Figures { how, sentences } => {
                 let row = |s: &Sentence| {
                     let [name, figure, meaning] = [s.name, &s.figure, &s.meaning].map(escape);
                     format!("<div><dt>{name} <b>{figure}</b></dt> <dd>{meaning}</dd></div>")
@@ -70,7 +70,7 @@ impl Measured {
                     list(false),
                 )
             }
-            Kind::Missing { commands } => {
+            Measurement::Missing { commands } => {
                 let s = plural_s(commands);
                 let commands = commands.iter().map(|c| format!("<code>{}</code>", escape(c)));
                 let commands = commands.collect::<Vec<_>>().join(", then ");
@@ -84,7 +84,7 @@ impl Measured {
 
 const MISSING: &str = "How far the terms can be trusted has not been measured for this model";
 
-/// One command measures, two measure.
+/// One command "measures", two "measure".
 fn plural_s(commands: &[String]) -> &'static str {
     if commands.len() == 1 { "s" } else { "" }
 }
@@ -101,7 +101,7 @@ impl From<&Trust> for Measured {
         for sentence in &mut sentences {
             sentence.figure = sentence.figure.replace('-', "−");
         }
-        Self(Kind::Figures { how, sentences })
+        Self(Measurement::Figures { how, sentences })
     }
 }
 

@@ -8,26 +8,14 @@ use ngsll::{ClassPrediction, Evidence, Prediction};
 
 /// A score whose terms are features 0, 1, 2, … with z = 1.
 pub(crate) fn output(name: &str, intercept: f64, terms: &[(&str, f64)]) -> ScoreExplanation {
-    let terms: Vec<Term> = terms
-        .iter()
-        .enumerate()
-        .map(|(feature, &(name, contribution))| Term {
-            feature,
-            name: name.to_string(),
-            value: 1.0,
-            observed: None,
-            weight: contribution,
-            level: 0.0,
-            contribution,
-        })
-        .collect();
-    let score = intercept + terms.iter().map(|t| t.contribution).sum::<f64>();
-    ScoreExplanation { name: name.to_string(), score, intercept, terms }
+    let terms = terms.iter().enumerate();
+    let terms = terms.map(|(feature, &(name, weight))| Term::new(feature, name, 1.0, weight));
+    ScoreExplanation::new(name, intercept, terms.collect())
 }
 
-/// A case of class `label` with the probabilities given: of "low" and the output's class for one
+/// A sample of class `label` with the probabilities given: of "low" and the output's class for one
 /// output, of the outputs' classes for several; 0 where none is given.
-pub(crate) fn case(
+pub(crate) fn explained(
     view: SampleView,
     label: &str,
     probabilities: &[f64],
@@ -47,13 +35,13 @@ pub(crate) fn case(
         view,
         truth: None,
         evidence: Evidence::Whole,
-        explanation: Explanation { prediction, outputs },
+        explanation: Explanation::new(prediction, outputs),
     }
 }
 
 /// The same, made from the chosen features alone.
-pub(crate) fn chosen(case: ExplainedSample) -> ExplainedSample {
-    ExplainedSample { evidence: Evidence::Chosen, ..case }
+pub(crate) fn chosen(sample: ExplainedSample) -> ExplainedSample {
+    ExplainedSample { evidence: Evidence::Chosen, ..sample }
 }
 
 /// A text whose words are features by position; words that start with `?` are out of vocabulary.

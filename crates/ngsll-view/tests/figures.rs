@@ -2,7 +2,7 @@
 
 use ngsll::representation::Grid;
 use ngsll_view::figure::{
-    Digit, Drawn, Fonts, Marked, Panel, Point, Sentence, Series, Word, chart, digits, png,
+    Digit, Drawn, Fonts, LabelledSentence, Marked, Panel, Point, Series, Word, chart, digits, png,
     sentences,
 };
 
@@ -49,7 +49,7 @@ fn words_are_marked_grey_or_plain() {
     let word = |text: &str, known, weight| Word { text: text.into(), known, weight };
     let words = vec![word(ODD, true, Some(1.0)), word("new", false, None), word("x", true, None)];
     let marked = Marked { model: "K = 1".into(), predicted: "NUM".into(), words };
-    let svg = sentences(&[Sentence { truth: "NUM".into(), marked: vec![marked] }]);
+    let svg = sentences(&[LabelledSentence { truth: "NUM".into(), marked: vec![marked] }]);
     drawn(&svg);
     assert_eq!(svg.matches("rx=\"3\"").count(), 1, "one word is marked");
     assert_eq!(svg.matches("fill=\"#999\"").count(), 1, "one word is grey");

@@ -56,6 +56,12 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
+    /// What is to be written is there already.
+    #[error("{path}: it exists already, and nothing is overwritten; choose another name", path = path.display())]
+    AlreadyExists {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// A number that must be finite is NaN or infinite.
     #[error("{what} is not a finite number{hint}")]
     NotFinite {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One prediction as a sum: each score is its intercept plus its terms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// What the model predicts.
     pub prediction: Prediction,
@@ -13,6 +14,11 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// A prediction and its scores.
+    pub fn new(prediction: Prediction, outputs: Vec<ScoreExplanation>) -> Self {
+        Self { prediction, outputs }
+    }
+
     /// The predicted value where the score is its logarithm, so that terms are factors: +0.1 makes the
     /// value 10.5 % larger.
     pub fn value_of_logarithm(&self) -> Option<f64> {
@@ -25,6 +31,7 @@ impl Explanation {
 
 /// One score as a sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ScoreExplanation {
     /// The class that a positive score speaks for, or the target's name in regression.
     pub name: String,
@@ -38,8 +45,18 @@ pub struct ScoreExplanation {
     pub terms: Vec<Term>,
 }
 
+impl ScoreExplanation {
+    /// The sum of an intercept and of terms, which are sorted.
+    pub fn new(name: impl Into<String>, intercept: f64, mut terms: Vec<Term>) -> Self {
+        terms.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+        let score = intercept + terms.iter().map(|term| term.contribution).sum::<f64>();
+        Self { name: name.into(), score, intercept, terms }
+    }
+}
+
 /// One named feature's share in a score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Term {
     /// The feature's number j in the simplified representation.
     pub feature: usize,
@@ -57,6 +74,14 @@ pub struct Term {
     pub level: f64,
     /// `level` + `weight` · `value`.
     pub contribution: f64,
+}
+
+impl Term {
+    /// The term `weight` · `value` of feature number `feature`.
+    pub fn new(feature: usize, name: impl Into<String>, value: f64, weight: f64) -> Self {
+        let (observed, level, contribution) = (None, 0.0, weight * value);
+        Self { feature, name: name.into(), value, observed, weight, level, contribution }
+    }
 }
 
 fn is_zero(level: &f64) -> bool {

@@ -8,7 +8,7 @@ use crate::evidence::{Choice, Evidence, subsets};
 use crate::explanation::{Explanation, ScoreExplanation, Term};
 use crate::generator::{BuiltIn, Dropout, Generator};
 use crate::judge::Judge;
-use crate::metrics::{Evaluation, Metrics, spread};
+use crate::metrics::{Evaluation, Metrics, k_grid};
 use crate::model_folder::Notes;
 use crate::network::{Gating, Network};
 use crate::objective::Objective;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Samples that go through the network together: few, so that what lies between its layers stays in
 /// cache and each thread has batches of its own.
-const BATCH: usize = 16;
+const BATCH: usize = Model::BATCH;
 
 /// More terms than this are no explanation.
 const MOST_TERMS: usize = 30;
@@ -41,6 +41,12 @@ pub struct Model<G: Generator = BuiltIn> {
     judge: Option<Arc<Judge>>,
     /// By ascending K.
     trust: Vec<Trust>,
+}
+
+impl Model {
+    /// Samples that go through the network together. A program that collects samples before it asks for
+    /// their predictions, as a server does, fills a pass with this many; more go side by side.
+    pub const BATCH: usize = 16;
 }
 
 /// A batch that went through the network.
@@ -285,7 +291,7 @@ impl<G: Generator> Model<G> {
             return Ok(self.k());
         }
         let targets = self.objective.targets(data)?;
-        let losses = spread(self.largest_k().min(MOST_TERMS)).into_iter().map(|k| {
+        let losses = k_grid(self.largest_k().min(MOST_TERMS)).into_iter().map(|k| {
             let scores = self.scores_with(data, Some(k))?;
             let losses =
                 scores.iter().enumerate().map(|(i, s)| self.objective.loss(s, &targets, i));

@@ -105,6 +105,9 @@ pub enum Targets {
 /// A numeric target with at most this many distinct whole values counts as classes.
 const FEW: usize = 10;
 
+/// Classes that [`Objective::describe`] names.
+const NAMED: usize = 12;
+
 /// From this many classes on, one that most samples have for themselves looks like a wrong column.
 const MANY: usize = 100;
 
@@ -302,6 +305,33 @@ impl Objective {
         match self {
             Self::Binary { classes } | Self::Classes { classes } => classes,
             Self::Regression { .. } => &[],
+        }
+    }
+
+    /// What is predicted, in words; of many classes the first ones are named.
+    ///
+    /// ```
+    /// use ngsll::objective::Objective;
+    /// let classes = ["negative", "positive"].map(String::from);
+    /// let objective = Objective::Binary { classes: classes.into() };
+    /// assert_eq!(objective.describe(), "2 classes (negative, positive)");
+    /// ```
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Binary { classes } | Self::Classes { classes } => {
+                let more = if classes.len() > NAMED { ", …" } else { "" };
+                let named = classes[..classes.len().min(NAMED)].join(", ");
+                format!("{} classes ({named}{more})", classes.len())
+            }
+            Self::Regression { target, scale, .. } => match scale {
+                ValueScale::Linear => format!("the number {target}"),
+                ValueScale::Log { .. } => {
+                    format!("the number {target} by its logarithm, so that terms are factors")
+                }
+                ValueScale::Count => {
+                    format!("the count {target} by the logarithm of its mean")
+                }
+            },
         }
     }
 

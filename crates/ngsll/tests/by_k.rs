@@ -5,7 +5,7 @@ mod common;
 use common::small::{classes3, fit, regression, table, whole, with_k};
 use ngsll::Dataset;
 use ngsll::config::Task;
-use ngsll::metrics::{ByK, Evaluation, spread};
+use ngsll::metrics::{ByK, Evaluation, k_grid};
 
 fn check(data: &Dataset, k: usize, sets: &[(&str, &str)]) {
     let config = with_k(whole(Task::Tabular), k);
@@ -13,7 +13,7 @@ fn check(data: &Dataset, k: usize, sets: &[(&str, &str)]) {
     let config = config.with("training.epochs", "3").unwrap();
     let model = fit(config, data).model;
     let targets = model.objective().targets(data).unwrap();
-    let mut by_k = ByK::new(model.objective(), model.network().gate_scope(), spread(k));
+    let mut by_k = ByK::new(model.objective(), model.network().gate_scope(), k_grid(k));
     let explanations = model.explain(data).unwrap();
     // In two parts: what is kept between calls is enough.
     let half: Vec<usize> = (0..data.len() / 2).collect();

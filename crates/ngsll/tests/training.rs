@@ -311,6 +311,24 @@ fn a_prediction_does_not_depend_on_its_batch() {
     }
 }
 
+/// The only other device that every machine has is the CPU with autodiff.
+#[test]
+fn a_model_explains_the_same_on_the_device_it_is_loaded_onto() {
+    let data = table(120);
+    for config in [config(Task::Tabular), whole(Task::Tabular)] {
+        let model = fit(config, &data).model;
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().join("model");
+        model.save(&folder).unwrap();
+        let expected = model.explain(&data).unwrap();
+        for device in [Device::default(), Device::default().autodiff()] {
+            let loaded = Model::load_on(&folder, &device).unwrap();
+            assert_eq!(loaded.explain(&data).unwrap(), expected);
+            assert_eq!(weights_of(loaded.network()), weights_of(model.network()));
+        }
+    }
+}
+
 #[test]
 fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
     let data = table(150);

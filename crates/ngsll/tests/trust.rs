@@ -309,7 +309,7 @@ fn rewrite_format(folder: &Path, format: u64) {
     let config = config.replace(&before, &format!("\"format\": {format}")).into_bytes();
     let mut manifest: BTreeMap<String, Entry> =
         serde_json::from_slice(&read("manifest.json")).unwrap();
-    let sha256 = Sha256::digest(&config).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = format!("{:x}", Sha256::digest(&config));
     manifest.insert("config.json".into(), Entry { bytes: config.len(), sha256 });
     std::fs::write(folder.join("config.json"), config).unwrap();
     let mut manifest = serde_json::to_vec_pretty(&manifest).unwrap();

@@ -4,7 +4,6 @@ use crate::args::DescribeArgs;
 use crate::output::{Output, aligned};
 use crate::terminal;
 use anyhow::Result;
-use ngsll::objective::{Objective, ValueScale};
 use ngsll::{Evidence, Model};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -31,15 +30,6 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
         writeln!(out, "{about:#}")?;
         return out.finish();
     }
-    let objective = match model.objective() {
-        Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
-        Objective::Regression { target, scale, .. } => match scale {
-            ValueScale::Log { .. } => format!("{target}, a number, by its logarithm"),
-            ValueScale::Count => format!("{target}, a count"),
-            _ => format!("{target}, a number"),
-        },
-        objective => format!("one of {}", objective.classes().join(", ")),
-    };
     let network = format!("{}, {parameters} parameters", config.generator.kind());
     let terms = match model.evidence() {
         Evidence::Chosen => {
@@ -48,7 +38,7 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
         _ => format!("at most {}", model.k()),
     };
     let mut lines = vec![
-        ("predicts".to_string(), objective),
+        ("predicts".to_string(), model.objective().describe()),
         ("from".to_string(), model.representation().describe()),
         ("terms of each score".to_string(), terms),
         ("network".to_string(), network),

@@ -2,7 +2,7 @@
 
 use crate::args::EvaluateArgs;
 use crate::metrics::facts;
-use crate::output::{Output, aligned, table_lines, tell};
+use crate::output::{Output, aligned, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
@@ -10,10 +10,9 @@ use crate::shell::quoted;
 use crate::{trust, warnings, yardstick};
 use anyhow::Result;
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
-use ngsll::objective::Objective;
 use ngsll::trust::Sentence;
 use ngsll::{Model, ModelFolder, Trust};
-use ngsll_readers::{LabelUse, read_all};
+use ngsll_readers::{LabelUse, Reader, read_all};
 use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
 use serde::Serialize;
 use std::io::Write;
@@ -33,20 +32,13 @@ struct Report<'a> {
 }
 
 pub fn run(args: &EvaluateArgs) -> Result<()> {
-    // First of all: a page that cannot be written should not cost a long evaluation.
+    // First of all, so that a page that cannot be written does not cost a long evaluation.
     let page = args.report.as_deref().map(|path| Output::open(Some(path))).transpose()?;
     let model = Model::load(&args.model)?;
     let k = model.check_k(args.k)?;
     let started = Instant::now();
-    let (config, schema) = (model.config(), model.schema());
-    let mut reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        args.labels.as_deref(),
-        LabelUse::Required,
-        Some(&schema),
-    )?;
+    let config = model.config();
+    let mut reader = open(&model, args)?;
     let mut evaluation = Evaluation::new(&model, args.k)?;
     let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
     let mut unseen = UnseenValues::default();
@@ -65,7 +57,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     progress.finish();
     let collected = collector.map(Collector::finish).transpose()?;
     let metrics = match &collected {
-        Some(collected) => collected.whole.metrics.clone(),
+        Some(collected) => collected.overview.metrics.clone(),
         None => evaluation.finish(),
     };
     warnings::unseen(&unseen, metrics.n);
@@ -118,28 +110,22 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     out.finish()
 }
 
+fn open(model: &Model, args: &EvaluateArgs) -> Result<Box<dyn Reader>> {
+    samples::open(model, &args.data, args.labels.as_deref(), LabelUse::Required)
+}
+
 /// What the model's judge says, which is kept with the model; `None` where it has no judge.
 fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
     if model.judge().is_none() {
         return Ok(None);
     }
-    let (config, schema) = (model.config(), model.schema());
-    let labels = args.labels.as_deref();
-    let reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        labels,
-        LabelUse::Required,
-        Some(&schema),
-    );
-    let data = read_all(reader?.as_mut())?;
+    let data = read_all(open(model, args)?.as_mut())?;
     let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
     if let Some(trust) = &trust {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());
-        tell(match kept {
+        eprint_line(match kept {
             Ok(()) => format!("note: the figures are kept in {}", args.model.display()),
-            // A folder may be for reading only; the figures are shown all the same.
+            // The folder may be read-only; the figures are shown all the same.
             Err(error) => format!("note: the figures are not kept with the model: {error}"),
         });
     }
@@ -152,29 +138,24 @@ fn html(
     collected: &Collected,
     trust: Option<&Trust>,
 ) -> String {
-    let Collected { whole, chosen, cases } = collected;
+    let Collected { overview, chosen, samples } = collected;
     let yardstick = model.notes().yardstick.as_ref().map(yardstick::table);
-    let predicts = match whole.objective {
-        Objective::Binary { classes } => format!("{} or {}", classes[0], classes[1]),
-        Objective::Regression { target, .. } => format!("the number {target}"),
-        objective => format!("one of {} classes", objective.classes().len()),
-    };
     let measured =
-        trust.map_or_else(|| Measured::of(model, whole.k, "MODEL"), |trust| trust.into());
+        trust.map_or_else(|| Measured::of(model, overview.k, "MODEL"), |trust| trust.into());
     let (model, data) = (file_name(&args.model), file_name(&args.data));
     let summary = Summary {
         title: format!("How well {model} predicts"),
         facts: vec![
             ("Model".to_string(), model),
-            ("Predicts".to_string(), predicts),
+            ("Predicts".to_string(), overview.objective.describe()),
             ("Measured on".to_string(), data),
-            ("Terms of each score".to_string(), format!("at most {}", whole.k)),
+            ("Terms of each score".to_string(), format!("at most {}", overview.k)),
         ],
         tables: trust.map(trust_table).into_iter().chain(yardstick).collect(),
-        classes: whole.objective.classes().to_vec(),
+        classes: overview.objective.classes().to_vec(),
         measured,
     };
-    ngsll_view::report(&summary, whole, chosen, cases)
+    ngsll_view::report(&summary, overview, chosen, samples)
 }
 
 fn trust_table(trust: &Trust) -> SummaryTable {

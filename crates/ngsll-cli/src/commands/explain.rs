@@ -1,7 +1,7 @@
 //! `ngsll explain`
 
 use crate::args::{ExplainArgs, ExplainFormat};
-use crate::output::{JsonArray, Output, tell};
+use crate::output::{JsonArray, Output, eprint_line};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
@@ -36,15 +36,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         None if for_eyes => RowSelection(vec![0..=SHOWN - 1]),
         None => RowSelection(vec![0..=usize::MAX]),
     };
-    let (config, schema) = (model.config(), model.schema());
-    let mut reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        None,
-        LabelUse::Optional,
-        Some(&schema),
-    )?;
+    let mut reader = samples::open(&model, &args.data, None, LabelUse::Optional)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
     let mut writer = Writer::new(args, &model, out);
@@ -83,7 +75,9 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     writer.finish()?;
     warnings::unseen(&unseen, first);
     if args.rows.is_none() && for_eyes && first > SHOWN {
-        tell(format_args!("showing the first {SHOWN} of {first} rows; --rows chooses others"));
+        eprint_line(format_args!(
+            "showing the first {SHOWN} of {first} rows; --rows chooses others"
+        ));
     }
     Ok(())
 }

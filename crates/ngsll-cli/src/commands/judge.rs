@@ -2,19 +2,19 @@
 
 use crate::args::JudgeArgs;
 use crate::judge;
-use crate::output::tell;
+use crate::output::eprint_line;
+use crate::samples;
 use crate::shell::quoted;
 use anyhow::Result;
 use ngsll::Model;
-use ngsll_readers::{LabelUse, open, read_all};
+use ngsll_readers::{LabelUse, read_all};
 
 pub fn run(args: &JudgeArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
-    let (config, schema) = (model.config(), model.schema());
+    let config = model.config();
     // The same rows as in training: the seed and the shares are the model's.
     let read = |path, labels| -> Result<_> {
-        let schema = Some(&schema);
-        let mut reader = open(config.task, &config.data, path, labels, LabelUse::Required, schema)?;
+        let mut reader = samples::open(&model, path, labels, LabelUse::Required)?;
         Ok(read_all(reader.as_mut())?)
     };
     let data = read(&args.data, args.labels.as_deref())?;
@@ -25,7 +25,7 @@ pub fn run(args: &JudgeArgs) -> Result<()> {
     if !args.quiet {
         let folder = args.model.display().to_string();
         let folder = quoted(&folder);
-        tell(format_args!(
+        eprint_line(format_args!(
             "judge written to {folder}\ntry: ngsll evaluate {folder} --data FILE, with samples that training has not seen"
         ));
     }

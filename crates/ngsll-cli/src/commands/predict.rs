@@ -23,15 +23,7 @@ struct Line<'a> {
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     model.check_k(args.k)?;
-    let (config, schema) = (model.config(), model.schema());
-    let mut reader = ngsll_readers::open(
-        config.task,
-        &config.data,
-        &args.data,
-        None,
-        LabelUse::Ignored,
-        Some(&schema),
-    )?;
+    let mut reader = samples::open(&model, &args.data, None, LabelUse::Ignored)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
     let mut writer = Writer::new(args.format, model.objective(), out);

@@ -1,7 +1,7 @@
 //! `ngsll serve`
 
 use crate::args::ServeArgs;
-use crate::output::tell;
+use crate::output::eprint_line;
 use anyhow::{Context, Result};
 use ngsll_serve::{Server, State, StopHandle};
 use std::io::Write;
@@ -12,7 +12,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     stop_on_signal(server.stop_handle())?;
     let address = server.address();
     if !address.ip().is_loopback() {
-        tell(format_args!(
+        eprint_line(format_args!(
             "warning: {address} can be reached from other machines, and everyone there may ask"
         ));
     }
@@ -32,7 +32,9 @@ fn stop_on_signal(server: StopHandle) -> Result<()> {
         if asked.swap(true, Ordering::SeqCst) {
             std::process::exit(i32::from(crate::INTERRUPTED));
         }
-        tell("stopping when the requests in flight are answered (Ctrl-C again to stop at once)");
+        eprint_line(
+            "stopping when the requests in flight are answered (Ctrl-C again to stop at once)",
+        );
         server.stop();
     })
     .context("cannot listen for signals")

@@ -11,7 +11,7 @@ use common::{Desk, left_out};
 use shown::Shown;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
-use steps::How;
+use steps::Action;
 
 #[test]
 fn every_command_of_the_documents_works_as_it_is_written() {
@@ -32,28 +32,28 @@ struct Folder {
 
 impl Folder {
     fn carry_out(&mut self, shown: &Shown) {
-        let how = steps::how(&shown.command).unwrap_or_else(|| {
+        let action = steps::action(&shown.command).unwrap_or_else(|| {
             panic!("{shown}: no step of tests/readme/steps.rs fits this command; add one")
         });
         files::make_for(&self.desk, &shown.command);
-        match how {
-            How::LeftOut(reason) => {
+        match action {
+            Action::LeftOut(reason) => {
                 // Not by eprintln!, which the test harness would swallow.
                 let _ = writeln!(std::io::stderr(), "left out: {shown}: {reason}");
             }
-            How::Run(more) => {
+            Action::Run(more) => {
                 let command = steps::with_options(&shown.command, more);
                 let done = self.run(&command);
                 let (code, said) = (done.status.code(), text(&done.stderr));
                 assert_eq!(code, Some(0), "{shown}: run as {command}\n{said}");
             }
-            How::Refused(more, reason) => {
+            Action::Refused(more, reason) => {
                 let done = self.run(&format!("{} {more}", shown.command));
                 let (code, said) = (done.status.code(), text(&done.stderr));
                 assert!(code == Some(2) && said.contains(reason), "{shown}: {said}");
             }
-            How::Serve => self.serve(shown),
-            How::Ask => self.ask(shown),
+            Action::Serve => self.serve(shown),
+            Action::Ask => self.ask(shown),
         }
     }
 

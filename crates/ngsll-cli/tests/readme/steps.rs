@@ -4,7 +4,7 @@ use crate::common::{QUICK, QUICK_IMAGE, QUICK_TEXT};
 
 /// What is done with a command.
 #[derive(Clone, Copy)]
-pub enum How {
+pub enum Action {
     /// It runs, with these options besides its own, and succeeds.
     Run(&'static str),
     /// It runs, with these options besides its own, and is refused for this reason.
@@ -18,37 +18,37 @@ pub enum How {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, How); 21] = [
-    ("cargo run --release -- demo", How::LeftOut("tests/demo.rs runs the whole of it")),
-    ("cargo test", How::LeftOut("it runs this test")),
-    ("cargo bench", How::LeftOut("it measures for minutes")),
-    ("cargo doc", How::LeftOut("CI builds the documentation")),
-    ("cargo install", How::LeftOut("it builds the program that the other commands run")),
-    ("benches/", How::LeftOut("it measures for minutes, against programs in Python")),
-    ("ngsll train --task text", How::Run(QUICK_TEXT)),
-    ("ngsll train --task image", How::Run(QUICK_IMAGE)),
-    ("ngsll train --task tabular", How::Run(QUICK)),
+const STEPS: [(&str, Action); 21] = [
+    ("cargo run --release -- demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
+    ("cargo test", Action::LeftOut("it runs this test")),
+    ("cargo bench", Action::LeftOut("it measures for minutes")),
+    ("cargo doc", Action::LeftOut("CI builds the documentation")),
+    ("cargo install", Action::LeftOut("it builds the program that the other commands run")),
+    ("benches/", Action::LeftOut("it measures for minutes, against programs in Python")),
+    ("ngsll train --task text", Action::Run(QUICK_TEXT)),
+    ("ngsll train --task image", Action::Run(QUICK_IMAGE)),
+    ("ngsll train --task tabular", Action::Run(QUICK)),
     // The file holds the batch size and the epochs of its own training.
-    ("ngsll train --config", How::Run(QUICK)),
-    ("ngsll predict", How::Run("")),
-    ("ngsll explain", How::Run("")),
-    ("ngsll evaluate", How::Run("")),
-    ("ngsll judge", How::Run("")),
-    ("ngsll describe", How::Run("")),
-    ("ngsll completions", How::Run("")),
+    ("ngsll train --config", Action::Run(QUICK)),
+    ("ngsll predict", Action::Run("")),
+    ("ngsll explain", Action::Run("")),
+    ("ngsll evaluate", Action::Run("")),
+    ("ngsll judge", Action::Run("")),
+    ("ngsll describe", Action::Run("")),
+    ("ngsll completions", Action::Run("")),
     // Without a network it can only say what it lacks: the catalogue's checksums admit no stand-ins.
-    ("ngsll data get", How::Refused("--from .", "found in it or in its")),
+    ("ngsll data get", Action::Refused("--from .", "found in it or in its")),
     // The planted data have their own size, so only what is quickly trained is named here.
-    ("ngsll reproduce honesty", How::Run("--epochs 1 --k 1 --methods chosen,random")),
-    ("ngsll reproduce", How::Run("--seeds 1 --epochs 1 --k 1")),
-    ("ngsll serve", How::Serve),
-    ("curl ", How::Ask),
+    ("ngsll reproduce honesty", Action::Run("--epochs 1 --k 1 --methods chosen,random")),
+    ("ngsll reproduce", Action::Run("--seeds 1 --epochs 1 --k 1")),
+    ("ngsll serve", Action::Serve),
+    ("curl ", Action::Ask),
 ];
 
 /// What is done with a command; `None` if nobody has said.
-pub fn how(command: &str) -> Option<How> {
-    let fits = |(start, _): &&(&str, How)| command.starts_with(start);
-    STEPS.iter().find(fits).map(|(_, how)| *how)
+pub fn action(command: &str) -> Option<Action> {
+    let fits = |(start, _): &&(&str, Action)| command.starts_with(start);
+    STEPS.iter().find(fits).map(|(_, action)| *action)
 }
 
 /// The command with more options, given as `--name value`; its own win, but `--set` adds up.

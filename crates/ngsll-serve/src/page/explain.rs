@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::classes;
 use crate::error::ApiError;
-use crate::queue::{Query, Request};
+use crate::queue::{Query, QueuedRequest};
 use crate::samples::JsonSamples;
 use crate::state::{ServedModel, State};
 use crate::submit::{ModelName, submit};
@@ -55,7 +55,7 @@ pub async fn explain(
         let samples = Samples::join(std::iter::once(&sample).chain(&original));
         let samples = samples.ok_or_else(ApiError::internal)?;
         let respond = move |query: &Query, explanations| draw(query, explanations, label);
-        Ok(Request::explain(Query { model, k, samples }, respond))
+        Ok(QueuedRequest::explain(Query { model, k, samples }, respond))
     };
     submit(&state, name, body, read).await
 }

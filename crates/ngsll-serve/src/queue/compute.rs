@@ -1,15 +1,15 @@
 //! Running the networks.
 
 use super::PIECE_SAMPLES;
-use super::request::{Job, Request, Results};
+use super::request::{Job, QueuedRequest, Results};
 use crate::error::ApiError;
-use crate::metrics::Metrics;
+use crate::metrics::ServerMetrics;
 use ngsll::Samples;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Computes jobs that go together in one pass. Where that fails, each is computed alone, so that a bad sample fails
 /// its own request only. Gives back a job that is not done yet.
-pub(super) fn compute(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
+pub(super) fn compute(mut jobs: Vec<Job>, metrics: &ServerMetrics) -> Option<Job> {
     jobs.retain(|job| !job.is_abandoned());
     if jobs.len() > 1
         && let Ok(Some(all)) = caught(|| Samples::join(jobs.iter().map(Job::samples)))
@@ -31,7 +31,7 @@ pub(super) fn compute(mut jobs: Vec<Job>, metrics: &Metrics) -> Option<Job> {
 }
 
 /// Computes a piece of a job; finishes it, or gives it back.
-fn compute_piece(mut job: Job, metrics: &Metrics) -> Option<Job> {
+fn compute_piece(mut job: Job, metrics: &ServerMetrics) -> Option<Job> {
     let samples = job.samples();
     let rows: Vec<usize> = (job.done()..samples.len()).take(PIECE_SAMPLES).collect();
     metrics.batch(rows.len());
@@ -53,7 +53,7 @@ fn compute_piece(mut job: Job, metrics: &Metrics) -> Option<Job> {
     None
 }
 
-fn run(request: &Request, samples: &Samples) -> Result<Results, ApiError> {
+fn run(request: &QueuedRequest, samples: &Samples) -> Result<Results, ApiError> {
     Ok(caught(|| request.run(samples))??)
 }
 

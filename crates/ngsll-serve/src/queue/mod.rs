@@ -3,8 +3,8 @@
 //! A thread that becomes free reads some of the waiting requests, as many as may fill a pass through a network. Then
 //! it takes the oldest that is read and coalesces it with what else waits for the same model and K, as far as that
 //! fits into one pass, and writes the responses. No request waits for others to come: an idle server answers at once,
-//! a busy one fills its batches. Large requests wait in a line of their own and are computed piece by piece, in turns
-//! with small ones, which so need not wait for all of it.
+//! a busy one fills its batches. Large requests wait in a line of their own and are computed piece by piece,
+//! taking turns with small ones, which need not wait for the whole of them.
 //!
 //! The threads of the connections carry bytes and do none of this.
 //!
@@ -14,26 +14,27 @@ mod compute;
 mod request;
 mod waiting;
 
-pub use request::{Query, Request};
+pub use request::{Query, QueuedRequest};
 
 use super::body::Body;
 use super::error::ApiError;
-use super::metrics::Metrics;
+use super::metrics::ServerMetrics;
 use axum::response::Response;
 use compute::{caught, compute};
+use ngsll::Model;
 use request::Job;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 use waiting::Waiting;
 
 /// Samples of several requests that go through the network together. A pass of this size stays on its thread.
-const BATCH_SAMPLES: usize = 16;
-/// Samples of a large request, one with more, that are computed before others have their turn: several passes, side
-/// by side.
+const BATCH_SAMPLES: usize = Model::BATCH;
+/// A request with more samples than that is large. This many of its samples, several passes side by side, are computed
+/// before others have their turn.
 const PIECE_SAMPLES: usize = 4 * BATCH_SAMPLES;
 /// Large requests that may wait once they are read; one more is answered with 503.
 const MAX_LARGE_REQUESTS: usize = 32;
-/// The memory that their samples may take then.
+/// The memory that the samples of these may take.
 const MAX_LARGE_BYTES: usize = 256 << 20;
 /// Bytes of bodies that may wait to be read; a request beyond them is answered with 503.
 pub const MAX_UNREAD_BYTES: usize = 32 << 20;
@@ -46,7 +47,7 @@ struct Unread {
     /// Requests are numbered as they come.
     number: u64,
     bytes: usize,
-    read: Box<dyn FnOnce() -> Result<Request, ApiError> + Send>,
+    read: Box<dyn FnOnce() -> Result<QueuedRequest, ApiError> + Send>,
     reply: oneshot::Sender<Answer>,
 }
 
@@ -60,12 +61,12 @@ enum Step {
 pub struct Queue {
     waiting: Mutex<Waiting>,
     arrived: Condvar,
-    metrics: Arc<Metrics>,
+    metrics: Arc<ServerMetrics>,
 }
 
 impl Queue {
     /// A queue and `threads` threads that work on it until it is closed.
-    pub fn start(threads: usize, metrics: Arc<Metrics>) -> std::io::Result<Arc<Self>> {
+    pub fn start(threads: usize, metrics: Arc<ServerMetrics>) -> std::io::Result<Arc<Self>> {
         let queue = Arc::new(Self { waiting: Mutex::default(), arrived: Condvar::new(), metrics });
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
@@ -79,7 +80,7 @@ impl Queue {
     pub async fn answer(
         &self,
         body: Body,
-        read: impl FnOnce(Body) -> Result<Request, ApiError> + Send + 'static,
+        read: impl FnOnce(Body) -> Result<QueuedRequest, ApiError> + Send + 'static,
     ) -> Answer {
         let (reply, answer) = oneshot::channel();
         let bytes = body.len();
@@ -88,7 +89,7 @@ impl Queue {
         answer.await.unwrap_or_else(|_| Err(ApiError::internal()))
     }
 
-    /// Lets the threads end once nothing is waiting.
+    /// Lets the threads end once nothing waits.
     pub fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();
@@ -97,7 +98,7 @@ impl Queue {
     fn push(
         &self,
         bytes: usize,
-        read: Box<dyn FnOnce() -> Result<Request, ApiError> + Send>,
+        read: Box<dyn FnOnce() -> Result<QueuedRequest, ApiError> + Send>,
         reply: oneshot::Sender<Answer>,
     ) -> Result<(), ApiError> {
         let mut waiting = self.lock();

@@ -17,16 +17,16 @@ pub struct Query {
     pub samples: Samples,
 }
 
-/// A query, and what is made of its results.
-pub struct Request {
+/// A query, and what is done with its results.
+pub struct QueuedRequest {
     pub(super) query: Query,
     pub(super) respond: Respond,
 }
 
-/// Makes the response of a result for each sample.
+/// Makes the response from a result for each sample.
 type Writer<T> = Box<dyn FnOnce(&Query, Vec<T>) -> Response + Send>;
 
-/// Which results are wanted, and how the response is made of them.
+/// Which results are wanted, and how the response is made from them.
 pub(super) enum Respond {
     Scores(Writer<Vec<f64>>),
     Explanations(Writer<Explanation>),
@@ -38,8 +38,8 @@ pub(super) enum Results {
     Explanations(Vec<Explanation>),
 }
 
-impl Request {
-    /// Asks for the scores alone, which a prediction is read off: no terms are built.
+impl QueuedRequest {
+    /// Asks for the scores alone, from which predictions are read: no terms are built.
     pub fn predict(
         query: Query,
         respond: impl FnOnce(&Query, Vec<Vec<f64>>) -> Response + Send + 'static,
@@ -106,14 +106,14 @@ impl Results {
 /// A request that was read.
 pub(super) struct Job {
     pub number: u64,
-    pub request: Request,
+    pub request: QueuedRequest,
     /// Results of the first samples.
     results: Option<Results>,
     reply: oneshot::Sender<Answer>,
 }
 
 impl Job {
-    pub fn new(number: u64, request: Request, reply: oneshot::Sender<Answer>) -> Self {
+    pub fn new(number: u64, request: QueuedRequest, reply: oneshot::Sender<Answer>) -> Self {
         Self { number, request, results: None, reply }
     }
 

@@ -72,7 +72,7 @@ fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Pending {
         response.headers_mut().insert("id", header);
         response
     };
-    let request = Request::explain(Query { model, k, samples }, respond);
+    let request = QueuedRequest::explain(Query { model, k, samples }, respond);
     state.queue().push(1, Box::new(|| Ok(request)), reply).unwrap();
     Pending { id, reply: answer, found }
 }
@@ -144,7 +144,7 @@ fn predictions_and_explanations_do_not_go_together() {
     let (reply, mut predicted) = oneshot::channel();
     let model = Arc::clone(state.model("kinds").unwrap());
     let query = Query { model, k: 2, samples: texts(3) };
-    let request = Request::predict(query, |query, scores| {
+    let request = QueuedRequest::predict(query, |query, scores| {
         let model = query.model.model();
         assert_eq!(scores, model.scores_with(&query.samples, Some(query.k)).unwrap());
         Response::default()
@@ -320,7 +320,7 @@ fn a_panic_ends_its_request_only() {
     let (reply, mut answer) = oneshot::channel();
     let model = Arc::clone(state.model("houses").unwrap());
     let query = Query { model, k: 1, samples: row(0) };
-    let request = Request::explain(query, |_, _| panic!("in writing"));
+    let request = QueuedRequest::explain(query, |_, _| panic!("in writing"));
     queue.push(1, Box::new(|| Ok(request)), reply).unwrap();
     assert!(queue.step() && queue.step());
     assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());

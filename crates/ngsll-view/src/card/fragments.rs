@@ -1,4 +1,4 @@
-//! One case in pieces, for a page that puts them where it wants them.
+//! One sample in pieces, for a page that puts them where it wants them.
 
 use super::{against, headline, sum, truth};
 use crate::interpretation::Interpretation;
@@ -6,7 +6,7 @@ use crate::number_format::{Number, probability_percent};
 use crate::{ExplainedSample, Measured, colour, escape, page, sample};
 use serde::Serialize;
 
-/// What is shown of one case; everything but `said` and the names is HTML.
+/// What is shown of one sample; everything but `said` and the names is HTML.
 #[derive(Debug, Serialize)]
 pub struct Fragments {
     /// The prediction, with the truth where that is known.
@@ -15,7 +15,7 @@ pub struct Fragments {
     pub said: String,
     /// What the colours mean, what is promised and what was measured.
     pub legend: String,
-    /// The picture, to be used by every score; nothing for what is no image.
+    /// The picture, to be used by every score; empty for what is no image.
     pub definition: String,
     /// The predicted class first, then by falling score.
     pub scores: Vec<ScoreFragments>,
@@ -30,9 +30,9 @@ pub struct ScoreFragments {
     pub probability: Option<f64>,
     /// The same in percent.
     pub percent: Option<String>,
-    /// The sample with its chosen features marked; nothing for a row.
+    /// The sample with its chosen features marked; empty for a row.
     pub subject: String,
-    /// Grid and chosen cells alone; nothing for what is no image.
+    /// Grid and chosen cells alone; empty for what is no image.
     pub overlay: String,
     /// The contributions as bars.
     pub bars: String,
@@ -43,14 +43,14 @@ pub struct ScoreFragments {
     pub contrast: String,
 }
 
-/// The pieces of a case; a row may be set beside its `original`.
+/// The pieces of a sample; a row may be set beside its `original`.
 pub fn fragments(
-    case: &ExplainedSample,
+    sample: &ExplainedSample,
     original: Option<&ExplainedSample>,
     classes: &[String],
     measured: &Measured,
 ) -> Fragments {
-    let mut interpretations: Vec<Interpretation> = [Some(case), original]
+    let mut interpretations: Vec<Interpretation> = [Some(sample), original]
         .into_iter()
         .flatten()
         .map(|c| Interpretation::new(c, classes))
@@ -84,7 +84,7 @@ pub fn fragments(
         },
         said: said(interpretation),
         legend: page::legend(&interpretations[..1], measured),
-        definition: sample::definition(&case.view, "sample"),
+        definition: sample::definition(&sample.view, "sample"),
         scores: scores.collect(),
     }
 }
@@ -100,7 +100,7 @@ fn said(interpretation: &Interpretation) -> String {
 /// Two predictions side by side, and what changed: the value, or the probability of the class that
 /// is predicted now.
 fn versus(before: &Interpretation, now: &Interpretation) -> String {
-    let value = |r: &Interpretation| r.case.explanation.prediction.value();
+    let value = |r: &Interpretation| r.sample.explanation.prediction.value();
     let change = match (value(before), value(now)) {
         (Some(was), Some(is)) => {
             let decimals = now.scores.first().map_or(2, |s| s.sum.score.decimals());
@@ -128,35 +128,35 @@ fn versus(before: &Interpretation, now: &Interpretation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_samples::{case, chosen, classes, output, picture, text};
+    use crate::test_samples::{chosen, classes, explained, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
     fn drawn(
-        case: &ExplainedSample,
+        sample: &ExplainedSample,
         original: Option<&ExplainedSample>,
         names: &[&str],
     ) -> Fragments {
-        fragments(case, original, &classes(names), &Measured::default())
+        fragments(sample, original, &classes(names), &Measured::default())
     }
 
     fn row(size: &str, score: f64) -> ExplainedSample {
         let cells = vec![("size".to_string(), size.to_string())];
-        let mut case = case(
+        let mut sample = explained(
             SampleView::Row { cells },
             "",
             &[],
             vec![output("price", 10.0, &[("size", score)])],
         );
-        case.explanation.prediction = Prediction::Value(10.0 + score);
-        case
+        sample.explanation.prediction = Prediction::Value(10.0 + score);
+        sample
     }
 
     #[test]
     fn every_class_has_its_pieces_and_the_predicted_is_first() {
         let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
-        let case = case(text("x y"), "b", &[0.1, 0.6, 0.3], outputs);
-        let found = drawn(&case, None, &["a", "b", "c"]);
+        let sample = explained(text("x y"), "b", &[0.1, 0.6, 0.3], outputs);
+        let found = drawn(&sample, None, &["a", "b", "c"]);
         let names: Vec<_> = found.scores.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["b", "c", "a"]);
         assert_eq!(found.said, "Predicted b, 60.0 %");
@@ -173,7 +173,7 @@ mod tests {
     fn the_predicted_class_is_set_against_each_other_one() {
         let outputs = [("a", 1.0), ("b", 3.0), ("<c>", 2.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.5, &[("x", x), ("y", 1.0)])).to_vec();
-        let three = chosen(case(text("x y"), "b", &[0.1, 0.6, 0.3], outputs));
+        let three = chosen(explained(text("x y"), "b", &[0.1, 0.6, 0.3], outputs));
         let found = drawn(&three, None, &["a", "b", "<c>"]);
         let [predicted, runner_up, last] = &found.scores[..] else { panic!("three scores") };
         assert!(predicted.contrast.is_empty());
@@ -197,8 +197,8 @@ mod tests {
     fn an_image_has_an_overlay_for_each_class() {
         let cell = |x: f64| [("row 1, column 1", x)];
         let outputs = vec![output("low", 0.0, &cell(-2.0)), output("<high>", 0.0, &cell(2.0))];
-        let case = case(picture(4, 4, 2, 2), "<high>", &[0.0004, 0.9996], outputs);
-        let found = drawn(&case, None, &["low", "<high>"]);
+        let sample = explained(picture(4, 4, 2, 2), "<high>", &[0.0004, 0.9996], outputs);
+        let found = drawn(&sample, None, &["low", "<high>"]);
         assert_eq!(found.scores[1].overlay.matches("<rect").count(), 1);
         assert_eq!(found.scores[0].overlay.matches("<rect").count(), 1);
         assert!(!found.scores[0].overlay.contains("<use"));

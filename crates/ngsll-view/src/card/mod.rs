@@ -4,14 +4,14 @@ mod fragments;
 
 pub use fragments::{Fragments, ScoreFragments, fragments};
 
-use crate::interpretation::{Contrast, Interpretation, Kind, Score, Start, Verdict};
+use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Start, Verdict};
 use crate::number_format::probability_percent;
 use crate::{colour, escape, sample};
 
-/// One case.
+/// The card of one sample.
 pub(crate) fn html(interpretation: &Interpretation, index: usize) -> String {
     let id = format!("p{index}");
-    let mut body = sample::definition(&interpretation.case.view, &id);
+    let mut body = sample::definition(&interpretation.sample.view, &id);
     for (rank, score) in interpretation.scores.iter().take(2).enumerate() {
         body += &shown(interpretation, score, Role::of(rank), &id);
     }
@@ -22,7 +22,7 @@ pub(crate) fn html(interpretation: &Interpretation, index: usize) -> String {
     body +=
         &truth.into_iter().map(|s| shown(interpretation, s, Role::Truth, &id)).collect::<String>();
     body += &folded(interpretation, &others, &id);
-    body += &sample::details(&interpretation.case.view);
+    body += &sample::details(&interpretation.sample.view);
     let wrong = matches!(interpretation.verdict(), Verdict::Wrong);
     format!(
         "<article class=\"card{wrong_class}\"{order} data-find=\"{find}\">\n{header}{body}\n</article>\n",
@@ -70,7 +70,7 @@ fn folded(interpretation: &Interpretation, others: &[&Score], id: &str) -> Strin
 
 /// Of two classes: what speaks for the one that is not predicted, in words, since both share one score.
 fn other_side(interpretation: &Interpretation) -> String {
-    let (Kind::TwoClasses { positive, negative }, Some(score)) =
+    let (ScoreKind::TwoClasses { positive, negative }, Some(score)) =
         (&interpretation.kind, interpretation.scores.first())
     else {
         return String::new();
@@ -108,7 +108,7 @@ fn other_side(interpretation: &Interpretation) -> String {
     format!(
         "<section class=\"other\"><h3>Runner-up{}: {} <span class=\"probability\">{}</span></h3>\
          <p class=\"sum\">{said}{intercept}</p></section>",
-        if interpretation.case.truth.as_ref() == Some(runner_up) { ", the truth" } else { "" },
+        if interpretation.sample.truth.as_ref() == Some(runner_up) { ", the truth" } else { "" },
         escape(runner_up),
         escape(&probability)
     )
@@ -119,21 +119,21 @@ fn ordered(interpretation: &Interpretation) -> String {
     let numbers = [
         ("confidence", interpretation.probability()),
         ("error", interpretation.error()),
-        ("value", interpretation.case.explanation.prediction.value()),
+        ("value", interpretation.sample.explanation.prediction.value()),
     ];
     let numbers = numbers.into_iter().filter_map(|(name, v)| Some((name, v?)));
     let numbers: String = numbers.map(|(name, v)| format!(" data-{name}=\"{v}\"")).collect();
-    let row = interpretation.case.row;
+    let row = interpretation.sample.row;
     format!(" data-row=\"{row}\" data-class=\"{}\"{numbers}", escape(interpretation.predicted()))
 }
 
 /// What a search looks through: row, prediction, truth, text or columns, chosen features.
 fn searchable(interpretation: &Interpretation) -> String {
-    let case = interpretation.case;
-    let mut find = format!("row {} {}", case.row, interpretation.predicted());
-    find += &case.file.as_ref().map(|f| format!(" {f}")).unwrap_or_default();
-    find += &case.truth.as_ref().map(|t| format!(" truth: {t}")).unwrap_or_default();
-    find += &sample::searchable(&case.view);
+    let sample = interpretation.sample;
+    let mut find = format!("row {} {}", sample.row, interpretation.predicted());
+    find += &sample.file.as_ref().map(|f| format!(" {f}")).unwrap_or_default();
+    find += &sample.truth.as_ref().map(|t| format!(" truth: {t}")).unwrap_or_default();
+    find += &sample::searchable(&sample.view);
     let terms = interpretation.scores.first().into_iter().flat_map(|s| &s.output.terms);
     find += &terms.map(|t| format!(" {}", t.name)).collect::<String>();
     find.to_lowercase()
@@ -149,7 +149,7 @@ fn headline(interpretation: &Interpretation) -> String {
 
 /// The prediction against the truth, where that is known.
 fn truth(interpretation: &Interpretation) -> String {
-    interpretation.case.truth.as_deref().map_or(String::new(), |truth| {
+    interpretation.sample.truth.as_deref().map_or(String::new(), |truth| {
         let truth = escape(truth);
         match interpretation.verdict() {
             Verdict::Right => {
@@ -168,9 +168,9 @@ fn truth(interpretation: &Interpretation) -> String {
 fn card_header(interpretation: &Interpretation) -> String {
     format!(
         "<header><span class=\"row\">row {row}{file}</span>{truth}{headline}</header>",
-        row = interpretation.case.row,
+        row = interpretation.sample.row,
         file = interpretation
-            .case
+            .sample
             .file
             .as_deref()
             .map_or(String::new(), |f| format!(" · {}", escape(f))),
@@ -208,11 +208,11 @@ fn against(interpretation: &Interpretation, contrast: &Contrast) -> String {
 fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str) -> String {
     let truth = if interpretation.is_truth(score) { ", the truth" } else { "" };
     let heading = match (&interpretation.kind, role) {
-        (Kind::Classes, Role::RunnerUp) => {
+        (ScoreKind::Classes, Role::RunnerUp) => {
             format!("<h3>Runner-up{truth}: {}</h3>", named(score))
         }
-        (Kind::Classes, Role::Truth) => format!("<h3>Truth: {}</h3>", named(score)),
-        (Kind::Classes, Role::Other) => format!("<h3>{}</h3>", named(score)),
+        (ScoreKind::Classes, Role::Truth) => format!("<h3>Truth: {}</h3>", named(score)),
+        (ScoreKind::Classes, Role::Other) => format!("<h3>{}</h3>", named(score)),
         _ => String::new(),
     };
     let shown = sample::figure(interpretation, score, id);

@@ -10,4 +10,4 @@ pub use chart::{Panel, Point, Series, chart};
 pub use digits::{Digit, Drawn, digits};
 #[cfg(feature = "png")]
 pub use raster::{Fonts, png};
-pub use sentences::{Marked, Sentence, Word, sentences};
+pub use sentences::{LabelledSentence, Marked, Word, sentences};

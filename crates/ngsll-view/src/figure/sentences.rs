@@ -5,7 +5,7 @@ use crate::svg::{Anchor, Svg};
 
 /// A sentence with its truth, read by several models.
 #[derive(Debug, Clone)]
-pub struct Sentence {
+pub struct LabelledSentence {
     /// The true class.
     pub truth: String,
     /// One entry for each model.
@@ -43,7 +43,7 @@ const WIDTH: f64 = 1100.0;
 const MONOSPACE: &str = "DejaVu Sans Mono, Liberation Mono, Courier New, monospace";
 
 /// Sentences from top to bottom, each with a line or more for every model.
-pub fn sentences(sentences: &[Sentence]) -> String {
+pub fn sentences(sentences: &[LabelledSentence]) -> String {
     let mut svg = Svg::new(WIDTH, 0.0);
     let mut y = 30.0;
     for sentence in sentences {

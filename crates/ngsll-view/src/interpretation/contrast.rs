@@ -25,17 +25,14 @@ impl<'a> Contrast<'a> {
         };
         let only_second = b.terms.iter().filter(|t| a.terms.iter().all(|o| o.feature != t.feature));
         let turned = only_second.map(|term| {
-            let nothing = Term { weight: 0.0, level: 0.0, contribution: 0.0, ..term.clone() };
+            let mut nothing = term.clone();
+            (nothing.weight, nothing.level, nothing.contribution) = (0.0, 0.0, 0.0);
             minus(&nothing, (term.weight, term.level, term.contribution))
         });
-        let mut terms: Vec<Term> = a.terms.iter().map(of_both).chain(turned).collect();
-        terms.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
-        let difference = ScoreExplanation {
-            name: a.name.clone(),
-            score: a.score - b.score,
-            intercept: a.intercept - b.intercept,
-            terms,
-        };
+        let terms: Vec<Term> = a.terms.iter().map(of_both).chain(turned).collect();
+        let mut difference = ScoreExplanation::new(&a.name, a.intercept - b.intercept, terms);
+        // Not the rounded sum of the differences: what is shown of the two scores must fit.
+        difference.score = a.score - b.score;
         Self { first, second, difference }
     }
 
@@ -57,18 +54,17 @@ impl<'a> Contrast<'a> {
 
 /// A term less the weight, level and contribution of another.
 fn minus(term: &Term, (weight, level, contribution): (f64, f64, f64)) -> Term {
-    Term {
-        weight: term.weight - weight,
-        level: term.level - level,
-        contribution: term.contribution - contribution,
-        ..term.clone()
-    }
+    let mut difference = term.clone();
+    difference.weight -= weight;
+    difference.level -= level;
+    difference.contribution -= contribution;
+    difference
 }
 
 #[cfg(test)]
 mod tests {
     use crate::interpretation::Interpretation;
-    use crate::test_samples::{case, chosen, classes, output, text};
+    use crate::test_samples::{chosen, classes, explained, output, text};
 
     #[test]
     fn differences_add_up_to_the_difference_of_the_scores() {
@@ -77,8 +73,8 @@ mod tests {
             output("b", -0.4, &[("x", 0.5), ("y", 0.5)]),
             output("c", 0.2, &[("x", 2.0), ("y", 0.75)]),
         ];
-        let case = chosen(case(text("x y"), "c", &[0.04, 0.17, 0.79], outputs));
-        let interpretation = Interpretation::new(&case, &classes(&["a", "b", "c"]));
+        let sample = chosen(explained(text("x y"), "c", &[0.04, 0.17, 0.79], outputs));
+        let interpretation = Interpretation::new(&sample, &classes(&["a", "b", "c"]));
         let contrast = interpretation.contrast(&interpretation.scores[1]).expect("three classes");
         let score = contrast.score();
         let line: Vec<String> =
@@ -95,11 +91,11 @@ mod tests {
     fn what_has_one_score_or_has_seen_everything_has_no_contrast() {
         let outputs = ["a", "b", "c"].map(|name| output(name, 0.0, &[("x", 1.0)])).to_vec();
         let names = classes(&["a", "b", "c"]);
-        let whole = case(text("x"), "a", &[0.4, 0.3, 0.3], outputs.clone());
+        let whole = explained(text("x"), "a", &[0.4, 0.3, 0.3], outputs.clone());
         let interpretation = Interpretation::new(&whole, &names);
         assert!(interpretation.contrast(&interpretation.scores[1]).is_none());
         // Two classes on the page: one score and its mirror image.
-        let two = chosen(case(text("x"), "a", &[0.6, 0.4], outputs[..2].to_vec()));
+        let two = chosen(explained(text("x"), "a", &[0.6, 0.4], outputs[..2].to_vec()));
         let interpretation = Interpretation::new(&two, &names[..2]);
         assert!(interpretation.contrast(&interpretation.scores[1]).is_none());
     }

@@ -1,5 +1,5 @@
-//! What a case says, before it is drawn: which score comes first, for which side it speaks, and
-//! whether it was right.
+//! What is said about a sample, before it is drawn: which score comes first, for which side it speaks,
+//! and whether the prediction is right.
 
 mod contrast;
 mod scale;
@@ -17,7 +17,7 @@ use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
 /// How the signs of the scores are to be read.
-pub(crate) enum Kind {
+pub(crate) enum ScoreKind {
     /// One score: above zero it speaks for the one class, below for the other.
     TwoClasses { positive: String, negative: String },
     /// One score per class; the largest wins.
@@ -52,12 +52,12 @@ pub(crate) enum Verdict {
     Off(Number),
 }
 
-/// What a case says.
+/// What is said about a sample.
 pub(crate) struct Interpretation<'a> {
     /// What was explained.
-    pub(crate) case: &'a ExplainedSample,
+    pub(crate) sample: &'a ExplainedSample,
     /// How its signs are to be read.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ScoreKind,
     /// The predicted class first, then by falling score.
     pub(crate) scores: Vec<Score<'a>>,
     /// The measure of colours and bars.
@@ -67,30 +67,30 @@ pub(crate) struct Interpretation<'a> {
 }
 
 impl<'a> Interpretation<'a> {
-    /// Interprets a case of a model with these classes (none in regression).
-    pub(crate) fn new(case: &'a ExplainedSample, classes: &[String]) -> Self {
-        let explanation = &case.explanation;
+    /// Interprets a sample of a model with these classes (none in regression).
+    pub(crate) fn new(sample: &'a ExplainedSample, classes: &[String]) -> Self {
+        let explanation = &sample.explanation;
         let probability_of = |name: &str| probability_of(&explanation.prediction, name);
         let kind = match (&explanation.prediction, explanation.outputs.as_slice()) {
             (Prediction::Value(_), _) => match explanation.value_of_logarithm() {
-                Some(value) => Kind::Logarithm(value),
-                None => Kind::Value,
+                Some(value) => ScoreKind::Logarithm(value),
+                None => ScoreKind::Value,
             },
             (_, [only]) => {
                 let other = classes.iter().find(|c| **c != only.name).cloned();
                 let negative = other.unwrap_or_else(|| format!("not {}", only.name));
-                Kind::TwoClasses { positive: only.name.clone(), negative }
+                ScoreKind::TwoClasses { positive: only.name.clone(), negative }
             }
-            _ => Kind::Classes,
+            _ => ScoreKind::Classes,
         };
         let class = explanation.prediction.class();
         let label = class.map(ClassPrediction::label);
-        let own = matches!(kind, Kind::Classes);
+        let own = matches!(kind, ScoreKind::Classes);
         let score = |(output, start): (&'a ScoreExplanation, Start)| {
             let probability = if own { probability_of(&output.name) } else { None };
             Score { output, sum: Sum::of(output), probability, start }
         };
-        let starts = start::of(case, &kind);
+        let starts = start::of(sample, &kind);
         let mut scores: Vec<Score> = explanation.outputs.iter().zip(starts).map(score).collect();
         scores.sort_by(|Score { output: a, .. }, Score { output: b, .. }| {
             let first = |o: &ScoreExplanation| Some(o.name.as_str()) == label;
@@ -100,12 +100,12 @@ impl<'a> Interpretation<'a> {
         let value = explanation.prediction.value().unwrap_or(f64::NAN);
         let predicted = match (label, scores.first()) {
             (Some(label), _) => label.to_string(),
-            _ if matches!(kind, Kind::Logarithm(_)) => number_format::value(value),
+            _ if matches!(kind, ScoreKind::Logarithm(_)) => number_format::value(value),
             (None, Some(score)) => score.sum.score.to_string(),
             (None, None) => Number::new(value, 2).to_string(),
         };
         let probability = class.map(ClassPrediction::probability);
-        Self { case, kind, scores, scale, predicted, probability }
+        Self { sample, kind, scores, scale, predicted, probability }
     }
 
     /// Measures the colours and bars of all interpretations by the largest contribution among them.
@@ -131,7 +131,7 @@ impl<'a> Interpretation<'a> {
             Verdict::Open => None,
             Verdict::Off(by) => Some(by.exact().abs()),
             Verdict::Right | Verdict::Wrong => {
-                let truth = self.case.truth.as_deref();
+                let truth = self.sample.truth.as_deref();
                 Some(1.0 - truth.and_then(|truth| self.probability_of(truth)).unwrap_or(0.0))
             }
         }
@@ -139,7 +139,7 @@ impl<'a> Interpretation<'a> {
 
     /// The probability of a class.
     pub(crate) fn probability_of(&self, class: &str) -> Option<f64> {
-        probability_of(&self.case.explanation.prediction, class)
+        probability_of(&self.sample.explanation.prediction, class)
     }
 
     /// The score that speaks for a class.
@@ -151,9 +151,9 @@ impl<'a> Interpretation<'a> {
     /// and all were made from the same features.
     pub(crate) fn contrast(&'a self, other: &'a Score<'a>) -> Option<Contrast<'a>> {
         // Two scores are one and its mirror image.
-        let several = matches!(self.kind, Kind::Classes) && self.scores.len() > 2;
+        let several = matches!(self.kind, ScoreKind::Classes) && self.scores.len() > 2;
         let first = self.scores.first().filter(|first| first.output.name != other.output.name)?;
-        let shared = self.case.evidence == Evidence::Chosen;
+        let shared = self.sample.evidence == Evidence::Chosen;
         (several && shared).then(|| Contrast::new(first, other))
     }
 
@@ -170,27 +170,27 @@ impl<'a> Interpretation<'a> {
     /// The class that a score speaks for by its sign, where one score stands for two classes.
     pub(crate) fn side(&self, score: Number) -> Option<&str> {
         match &self.kind {
-            Kind::TwoClasses { negative, .. } if score.is_negative() => Some(negative),
-            Kind::TwoClasses { positive, .. } => Some(positive),
+            ScoreKind::TwoClasses { negative, .. } if score.is_negative() => Some(negative),
+            ScoreKind::TwoClasses { positive, .. } => Some(positive),
             _ => None,
         }
     }
 
     /// Whether a score speaks for the true class.
     pub(crate) fn is_truth(&self, score: &Score) -> bool {
-        self.case.truth.as_ref() == Some(&score.output.name)
+        self.sample.truth.as_ref() == Some(&score.output.name)
     }
 
     /// The prediction against the truth.
     pub(crate) fn verdict(&self) -> Verdict {
-        let Some(truth) = &self.case.truth else { return Verdict::Open };
-        match &self.case.explanation.prediction {
+        let Some(truth) = &self.sample.truth else { return Verdict::Open };
+        match &self.sample.explanation.prediction {
             Prediction::Class(class) if class.label() == truth => Verdict::Right,
             Prediction::Class(_) => Verdict::Wrong,
             Prediction::Value(value) => match truth.trim().parse::<f64>() {
                 Ok(truth) if truth.is_finite() => {
                     let decimals = match (&self.kind, self.scores.first()) {
-                        (Kind::Logarithm(value), _) => decimals_of([*value].into_iter()),
+                        (ScoreKind::Logarithm(value), _) => decimals_of([*value].into_iter()),
                         (_, first) => first.map_or(2, |s| s.sum.score.decimals()),
                     };
                     Verdict::Off(Number::new(value - truth, decimals))
@@ -249,7 +249,7 @@ pub(crate) fn product(term: &Term, number: Number) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_samples::{case, chosen, classes, output, text};
+    use crate::test_samples::{chosen, classes, explained, output, text};
 
     fn three() -> ExplainedSample {
         let outputs = vec![
@@ -257,13 +257,13 @@ mod tests {
             output("b", 0.0, &[("x", 0.5)]),
             output("c", 0.0, &[("x", 2.0)]),
         ];
-        case(text("x"), "c", &[0.04, 0.17, 0.79], outputs)
+        explained(text("x"), "c", &[0.04, 0.17, 0.79], outputs)
     }
 
     #[test]
     fn the_predicted_class_comes_first_then_the_runner_up() {
-        let (case, classes) = (three(), classes(&["a", "b", "c"]));
-        let interpretation = Interpretation::new(&case, &classes);
+        let (sample, classes) = (three(), classes(&["a", "b", "c"]));
+        let interpretation = Interpretation::new(&sample, &classes);
         let order: Vec<_> = interpretation.scores.iter().map(|s| s.output.name.as_str()).collect();
         assert_eq!(order, ["c", "b", "a"]);
         assert_eq!(interpretation.scores[1].probability, Some(0.17));
@@ -275,38 +275,38 @@ mod tests {
     fn the_sign_of_a_single_score_names_the_side() {
         let classes = classes(&["low", "high"]);
         for (score, side) in [(1.0, "high"), (-1.0, "low")] {
-            let case =
-                case(text("x"), side, &[0.5, 0.5], vec![output("high", 0.0, &[("x", score)])]);
-            let interpretation = Interpretation::new(&case, &classes);
+            let sample =
+                explained(text("x"), side, &[0.5, 0.5], vec![output("high", 0.0, &[("x", score)])]);
+            let interpretation = Interpretation::new(&sample, &classes);
             assert_eq!(interpretation.side(interpretation.scores[0].sum.score), Some(side));
         }
     }
 
     #[test]
     fn sums_start_from_the_base_rate_of_their_class() {
-        let share = |case: &ExplainedSample, names: &[&str], score: usize| {
+        let share = |sample: &ExplainedSample, names: &[&str], score: usize| {
             let classes = classes(names);
-            match Interpretation::new(case, &classes).scores.swap_remove(score).start {
+            match Interpretation::new(sample, &classes).scores.swap_remove(score).start {
                 Start::Share { class, share } => (class, (1000.0 * share).round()),
                 other => panic!("{other:?}"),
             }
         };
         let rates = [("a", 0.2_f64), ("b", 0.3), ("c", 0.5)];
         let outputs = rates.map(|(name, p)| output(name, p.ln() + 9.0, &[("x", 1.0)])).to_vec();
-        let three = chosen(case(text("x"), "b", &[0.1, 0.8, 0.1], outputs));
+        let three = chosen(explained(text("x"), "b", &[0.1, 0.8, 0.1], outputs));
         assert_eq!(share(&three, &["a", "b", "c"], 0), (None, 300.0));
         assert_eq!(share(&three, &["a", "b", "c"], 1), (None, 500.0));
         let high = output("high", -1.15, &[("x", 1.0)]);
-        let one = chosen(case(text("x"), "low", &[0.5, 0.5], vec![high.clone()]));
+        let one = chosen(explained(text("x"), "low", &[0.5, 0.5], vec![high.clone()]));
         assert_eq!(share(&one, &["low", "high"], 0), (Some("high".into()), 240.0));
         // The page shows both classes: one score and its mirror image.
         let low = output("low", 1.15, &[("x", -1.0)]);
-        let both = chosen(case(text("x"), "low", &[0.5, 0.5], vec![low, high]));
+        let both = chosen(explained(text("x"), "low", &[0.5, 0.5], vec![low, high]));
         assert_eq!(share(&both, &["low", "high"], 0), (None, 760.0));
         let mut value = one.clone();
         value.explanation.prediction = Prediction::Value(2.0);
         assert_eq!(Interpretation::new(&value, &[]).scores[0].start, Start::Mean);
-        // exp(−1.15 + 1) is not what this case predicts; where it is, the score is a logarithm.
+        // exp(−1.15 + 1) is not what this sample predicts; where it is, the score is a logarithm.
         value.explanation.prediction = Prediction::Value((-0.15_f64).exp());
         value.truth = Some("0.5".to_string());
         value.explanation.outputs[0].score = -0.15;
@@ -335,17 +335,17 @@ mod tests {
 
     #[test]
     fn the_verdict_compares_classes_and_measures_values() {
-        let (mut case, classes) = (three(), classes(&["a", "b", "c"]));
-        assert!(matches!(Interpretation::new(&case, &classes).verdict(), Verdict::Open));
-        case.truth = Some("c".to_string());
-        assert!(matches!(Interpretation::new(&case, &classes).verdict(), Verdict::Right));
-        case.truth = Some("a".to_string());
-        assert!(matches!(Interpretation::new(&case, &classes).verdict(), Verdict::Wrong));
-        case.explanation.prediction = Prediction::Value(2.5);
-        case.explanation.outputs.truncate(1);
-        assert!(matches!(Interpretation::new(&case, &[]).verdict(), Verdict::Open));
-        case.truth = Some("3".to_string());
-        let verdict = Interpretation::new(&case, &[]).verdict();
+        let (mut sample, classes) = (three(), classes(&["a", "b", "c"]));
+        assert!(matches!(Interpretation::new(&sample, &classes).verdict(), Verdict::Open));
+        sample.truth = Some("c".to_string());
+        assert!(matches!(Interpretation::new(&sample, &classes).verdict(), Verdict::Right));
+        sample.truth = Some("a".to_string());
+        assert!(matches!(Interpretation::new(&sample, &classes).verdict(), Verdict::Wrong));
+        sample.explanation.prediction = Prediction::Value(2.5);
+        sample.explanation.outputs.truncate(1);
+        assert!(matches!(Interpretation::new(&sample, &[]).verdict(), Verdict::Open));
+        sample.truth = Some("3".to_string());
+        let verdict = Interpretation::new(&sample, &[]).verdict();
         assert!(matches!(verdict, Verdict::Off(n) if n.to_string() == "−0.50"));
     }
 }

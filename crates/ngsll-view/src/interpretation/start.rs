@@ -1,6 +1,6 @@
 //! What a sum starts from: an intercept, or the answer with no feature known.
 
-use super::Kind;
+use super::ScoreKind;
 use crate::ExplainedSample;
 use crate::number_format::{Number, probability_percent, value};
 use ngsll::Evidence;
@@ -46,10 +46,10 @@ impl Start {
     }
 }
 
-/// What the sums of a case start from, in the order of its outputs.
-pub(super) fn of(case: &ExplainedSample, kind: &Kind) -> Vec<Start> {
-    let outputs = &case.explanation.outputs;
-    if case.evidence != Evidence::Chosen {
+/// What the sums of a sample start from, in the order of its outputs.
+pub(super) fn of(sample: &ExplainedSample, kind: &ScoreKind) -> Vec<Start> {
+    let outputs = &sample.explanation.outputs;
+    if sample.evidence != Evidence::Chosen {
         return vec![Start::Intercept; outputs.len()];
     }
     let even = |intercept: f64| 1.0 / (1.0 + (-intercept).exp());
@@ -57,18 +57,18 @@ pub(super) fn of(case: &ExplainedSample, kind: &Kind) -> Vec<Start> {
     let most = outputs.iter().map(|o| o.intercept).fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = outputs.iter().map(|o| (o.intercept - most).exp()).sum();
     let start = |output: &ScoreExplanation| match kind {
-        Kind::Value => Start::Mean,
-        Kind::Logarithm(predicted) => {
+        ScoreKind::Value => Start::Mean,
+        ScoreKind::Logarithm(predicted) => {
             Start::Logarithm { unknown: output.intercept.exp(), predicted: *predicted }
         }
-        Kind::TwoClasses { positive, .. } => {
+        ScoreKind::TwoClasses { positive, .. } => {
             Start::Share { class: Some(positive.clone()), share: even(output.intercept) }
         }
         // One score and its mirror image.
-        Kind::Classes if outputs.len() == 2 => {
+        ScoreKind::Classes if outputs.len() == 2 => {
             Start::Share { class: None, share: even(output.intercept) }
         }
-        Kind::Classes => {
+        ScoreKind::Classes => {
             Start::Share { class: None, share: (output.intercept - most).exp() / total }
         }
     };

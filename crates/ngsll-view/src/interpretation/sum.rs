@@ -156,12 +156,12 @@ mod tests {
     fn printed_numbers_add_up_or_say_so() {
         let mut state = 7u64;
         let mut exact = 0;
-        for case in 0..2000 {
+        for round in 0..2000 {
             let mut next = || {
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                ((state >> 33) as f64 / f64::from(1u32 << 30) - 1.0) * 10f64.powi(case % 9 - 4)
+                ((state >> 33) as f64 / f64::from(1u32 << 30) - 1.0) * 10f64.powi(round % 9 - 4)
             };
-            let terms: Vec<_> = (0..case as usize % 8).map(|_| ("t", next())).collect();
+            let terms: Vec<_> = (0..round as usize % 8).map(|_| ("t", next())).collect();
             let output = output("high", next(), &terms);
             let sum = Sum::of(&output);
             let parts = sum.parts(&output, &Start::Intercept);

@@ -1,10 +1,10 @@
-//! All cases on one self-contained page.
+//! All samples on one self-contained page.
 
 mod summary;
 
 pub use summary::{Summary, SummaryTable};
 
-use crate::interpretation::{Interpretation, Kind, Verdict};
+use crate::interpretation::{Interpretation, ScoreKind, Verdict};
 use crate::report::{self, ModelOverview};
 use crate::{ExplainedSample, Measured, card, colour, escape, promise, sample};
 
@@ -21,35 +21,35 @@ pub fn parts_css() -> String {
     colour::css_variables() + include_str!("parts.css")
 }
 
-/// One page without any other file: the summary, a legend, and a card for every case.
-pub fn html(summary: &Summary, cases: &[ExplainedSample]) -> String {
-    page(summary, "", "", cases)
+/// One page without any other file: the summary, a legend, and a card for every sample.
+pub fn html(summary: &Summary, samples: &[ExplainedSample]) -> String {
+    page(summary, "", "", samples)
 }
 
-/// The same with what an evaluation says about the model as a whole; `chosen` says which cases are shown.
+/// The same with what an evaluation says about the model as a whole; `chosen` says which samples are shown.
 pub fn report(
     summary: &Summary,
-    whole: &ModelOverview,
+    overview: &ModelOverview,
     chosen: &str,
-    cases: &[ExplainedSample],
+    samples: &[ExplainedSample],
 ) -> String {
     let heading = format!(
         "<h2 class=\"part\" id=\"cases\">Cases</h2><p class=\"chosen\">{}</p>\n",
         escape(chosen)
     );
-    page(summary, &report::html(whole), &heading, cases)
+    page(summary, &report::html(overview), &heading, samples)
 }
 
-fn page(summary: &Summary, whole: &str, heading: &str, cases: &[ExplainedSample]) -> String {
+fn page(summary: &Summary, overview: &str, heading: &str, samples: &[ExplainedSample]) -> String {
     let interpretations: Vec<Interpretation> =
-        cases.iter().map(|c| Interpretation::new(c, &summary.classes)).collect();
+        samples.iter().map(|s| Interpretation::new(s, &summary.classes)).collect();
     let cards: String = interpretations.iter().enumerate().map(|(i, r)| card::html(r, i)).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
          <style>\n{colours}{CSS}</style>\n</head>\n<body>\n{head}\
-         <main>\n{whole}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
+         <main>\n{overview}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
          <script>\n{JS}</script>\n</body>\n</html>\n",
         title = escape(&summary.title),
         colours = colour::css_variables(),
@@ -65,16 +65,16 @@ pub(crate) fn legend(interpretations: &[Interpretation], measured: &Measured) ->
         return "<p class=\"none\">There are no cases to show.</p>\n".to_string();
     };
     let (more, less) = match &first.kind {
-        Kind::TwoClasses { positive, negative } => {
+        ScoreKind::TwoClasses { positive, negative } => {
             (format!("speaks for {}", escape(positive)), format!("speaks for {}", escape(negative)))
         }
-        Kind::Classes => ("speaks for the class".to_string(), "speaks against it".to_string()),
-        Kind::Value => ("raises the value".to_string(), "lowers it".to_string()),
-        Kind::Logarithm(_) => {
+        ScoreKind::Classes => ("speaks for the class".to_string(), "speaks against it".to_string()),
+        ScoreKind::Value => ("raises the value".to_string(), "lowers it".to_string()),
+        ScoreKind::Logarithm(_) => {
             ("raises the value, +0.1 by 10.5 %".to_string(), "lowers it, −0.1 by 9.5 %".to_string())
         }
     };
-    let texts = interpretations.iter().any(|r| sample::is_text(&r.case.view));
+    let texts = interpretations.iter().any(|r| sample::is_text(&r.sample.view));
     let grey = if texts {
         "<li><span class=\"oov\">grey words</span> are not in the vocabulary</li>"
     } else {
@@ -84,7 +84,7 @@ pub(crate) fn legend(interpretations: &[Interpretation], measured: &Measured) ->
         "<ul class=\"legend\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
          <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li>{grey}\
          <li class=\"note\">Each score is exactly the sum written out; ≈ marks rounding.</li></ul>\n{}",
-        promise::html(first.case.evidence, &first.case.view, measured)
+        promise::html(first.sample.evidence, &first.sample.view, measured)
     )
 }
 
@@ -121,7 +121,7 @@ fn controls(interpretations: &[Interpretation]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_samples::{case, chosen, classes, output, picture, text};
+    use crate::test_samples::{chosen, classes, explained, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
     const ATTACK: &str = "<script>alert(\"'&'\")</script>";
@@ -144,19 +144,19 @@ mod tests {
             ..Summary::default()
         };
         let cells = vec![(ATTACK.to_string(), ATTACK.to_string())];
-        let subjects = [
+        let views = [
             text(ATTACK),
             text(&format!("?{ATTACK}")),
             picture(4, 4, 2, 2),
             SampleView::Row { cells },
         ];
-        let cases = subjects.map(|subject| {
+        let samples = views.map(|view| {
             let outputs = ["a", "b", ATTACK].map(|_| output(ATTACK, 1.0, &[(ATTACK, 2.0)]));
-            let mut case = case(subject, ATTACK, &[0.9, 0.1], outputs.to_vec());
-            case.truth = Some(format!("not {ATTACK}"));
-            case
+            let mut sample = explained(view, ATTACK, &[0.9, 0.1], outputs.to_vec());
+            sample.truth = Some(format!("not {ATTACK}"));
+            sample
         });
-        let [a, mut b, c, d] = cases;
+        let [a, mut b, c, d] = samples;
         b.explanation.outputs.truncate(1);
         html(&summary, &[a, b, c, d])
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn two_classes_name_their_sides_and_errors_are_counted() {
         let output = output("high", -0.12, &[("far", 2.31)]);
-        let mut wrong = case(text("far road"), "high", &[0.1, 0.9], vec![output]);
+        let mut wrong = explained(text("far road"), "high", &[0.1, 0.9], vec![output]);
         wrong.truth = Some("low".to_string());
         let mut right = wrong.clone();
         right.truth = Some("high".to_string());
@@ -201,9 +201,9 @@ mod tests {
     fn of_two_classes_the_runner_up_has_the_terms_of_the_other_sign() {
         let said = |label: &str, probabilities: [f64; 2], intercept: f64, terms: &[(&str, f64)]| {
             let output = output("high", intercept, terms);
-            let mut case = case(text("far slow"), label, &probabilities, vec![output]);
-            case.truth = Some("low".to_string());
-            html(&summary(&["low", "high"]), &[case])
+            let mut sample = explained(text("far slow"), label, &probabilities, vec![output]);
+            sample.truth = Some("low".to_string());
+            html(&summary(&["low", "high"]), &[sample])
         };
         let page = said("high", [0.1, 0.9], -0.12, &[("far", 2.31)]);
         assert!(page.contains("Runner-up, the truth: low <span class=\"probability\">10.0 %"));
@@ -223,9 +223,9 @@ mod tests {
     fn what_was_made_from_the_chosen_features_says_so_and_contrasts_its_classes() {
         let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0), ("d", 0.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
-        let mut case = chosen(case(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs));
-        case.truth = Some("d".to_string());
-        let page = html(&summary(&["a", "b", "c", "d"]), &[case.clone()]);
+        let mut sample = chosen(explained(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs));
+        sample.truth = Some("d".to_string());
+        let page = html(&summary(&["a", "b", "c", "d"]), &[sample.clone()]);
         for said in [
             "<b>The prediction was made from these K features; the network that weighed them saw nothing else.</b>",
             "other features may support the same or another answer.",
@@ -241,8 +241,8 @@ mod tests {
             );
         }
         assert!(!page.contains("intercept"), "{page}");
-        case.evidence = ngsll::Evidence::Whole;
-        let page = html(&summary(&["a", "b", "c", "d"]), &[case]);
+        sample.evidence = ngsll::Evidence::Whole;
+        let page = html(&summary(&["a", "b", "c", "d"]), &[sample]);
         assert!(
             page.contains("so a term need not be the reason.") && page.contains("Runner-up: c")
         );
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn of_two_classes_a_base_rate_may_be_on_the_side_of_the_runner_up() {
         let output = output("high", -1.15, &[("far", 2.31)]);
-        let case = chosen(case(text("far"), "high", &[0.2, 0.8], vec![output]));
-        let page = html(&summary(&["low", "high"]), &[case]);
+        let sample = chosen(explained(text("far"), "high", &[0.2, 0.8], vec![output]));
+        let page = html(&summary(&["low", "high"]), &[sample]);
         assert!(page.contains("with no feature known: high 24.0 % <b>(−1.15)</b>"), "{page}");
         assert!(page.contains("none is negative (−). With no feature known it has 76.0 %."));
     }
@@ -262,8 +262,8 @@ mod tests {
     fn of_many_classes_the_predicted_is_first_and_most_are_folded() {
         let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0), ("d", 0.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
-        let case = case(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs);
-        let page = html(&summary(&["a", "b", "c", "d"]), &[case]);
+        let sample = explained(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs);
+        let page = html(&summary(&["a", "b", "c", "d"]), &[sample]);
         let at = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what} is missing"));
         assert!(at("<h2>b") < at("Runner-up: c") && at("Runner-up: c") < at("2 other classes"));
         assert!(at("<h3>a") < at("<h3>d") && at("2 other classes") < at("<h3>a"));
@@ -272,23 +272,24 @@ mod tests {
     #[test]
     fn a_search_looks_into_every_column_and_the_truth() {
         let row = SampleView::Row { cells: vec![("city".to_string(), "Köln".to_string())] };
-        let mut case = case(row, "high", &[0.3, 0.7], vec![output("high", 0.0, &[("x", 1.0)])]);
-        case.truth = Some("low".to_string());
-        let page = html(&summary(&["low", "high"]), &[case]);
+        let mut sample =
+            explained(row, "high", &[0.3, 0.7], vec![output("high", 0.0, &[("x", 1.0)])]);
+        sample.truth = Some("low".to_string());
+        let page = html(&summary(&["low", "high"]), &[sample]);
         assert!(page.contains("data-find=\"row 17 high truth: low city=köln x\""), "{page}");
     }
 
     #[test]
     fn a_value_has_no_errors_to_filter_and_empty_cases_do_not_panic() {
         let row = SampleView::Row { cells: vec![("age".to_string(), String::new())] };
-        for subject in [row, text(""), picture(0, 3, 1, 1)] {
-            let mut case = case(subject, "", &[], vec![output("price", 4.0, &[])]);
-            case.explanation.prediction = Prediction::Value(4.0);
-            case.truth = Some("5".to_string());
-            let page = html(&summary(&[]), &[case.clone()]);
+        for view in [row, text(""), picture(0, 3, 1, 1)] {
+            let mut sample = explained(view, "", &[], vec![output("price", 4.0, &[])]);
+            sample.explanation.prediction = Prediction::Value(4.0);
+            sample.truth = Some("5".to_string());
+            let page = html(&summary(&[]), &[sample.clone()]);
             assert!(page.contains("truth: 5 · off by −1.00") && !page.contains("id=\"errors\""));
-            case.explanation.outputs.clear();
-            assert!(html(&summary(&[]), &[case]).contains("4.00"));
+            sample.explanation.outputs.clear();
+            assert!(html(&summary(&[]), &[sample]).contains("4.00"));
         }
         assert!(html(&summary(&[]), &[]).contains("There are no cases to show."));
     }

@@ -3,7 +3,7 @@
 use super::sampling::Reservoir;
 use ngsll::explanation::Explanation;
 use ngsll::generator::Generator;
-use ngsll::metrics::{AtK, ByK, Evaluation, spread};
+use ngsll::metrics::{AtK, ByK, Evaluation, k_grid};
 use ngsll::objective::Targets;
 use ngsll::{Dataset, Evidence, Model, Result, Samples};
 
@@ -14,15 +14,15 @@ const KS: [usize; 5] = [1, 2, 3, 5, 10];
 
 /// Measures a model at several k.
 pub(super) enum AtEachK<'a> {
-    /// A gate keeps the largest weights: smaller k follow from the explanations at the largest.
-    Cut(ByK<'a>),
-    /// Every k has a choice and weights of its own: some rows are kept to be predicted at each.
-    Asked { ks: Vec<usize>, rows: Box<Reservoir<Dataset>> },
+    /// A gate keeps the largest weights, so smaller k follow from the explanations at the largest.
+    Truncated(ByK<'a>),
+    /// Every k has a choice and weights of its own, so some rows are kept and predicted again at each.
+    Repredicted { ks: Vec<usize>, rows: Box<Reservoir<Dataset>> },
 }
 
 /// What was measured.
 #[derive(Debug)]
-pub(super) struct Measured {
+pub(super) struct MeasuredAtEachK {
     /// The metrics at each k.
     pub(super) points: Vec<AtK>,
     /// On how many rows.
@@ -35,13 +35,13 @@ impl<'a> AtEachK<'a> {
     /// For a model that is shown with `k` terms; `number` tells its sample from others of the same seed.
     pub(super) fn new<G: Generator>(model: &'a Model<G>, k: usize, number: u64) -> Self {
         match model.evidence() {
-            Evidence::Chosen => Self::Asked {
+            Evidence::Chosen => Self::Repredicted {
                 ks: ks(k, model.largest_k()),
                 rows: Box::new(Reservoir::new(ROWS, model.config().seed, number)),
             },
             _ => {
                 let gate_scope = model.network().gate_scope();
-                Self::Cut(ByK::new(model.objective(), gate_scope, spread(model.k())))
+                Self::Truncated(ByK::new(model.objective(), gate_scope, k_grid(model.k())))
             }
         }
     }
@@ -55,9 +55,9 @@ impl<'a> AtEachK<'a> {
         targets: &Targets,
     ) -> Result<()> {
         match self {
-            Self::Cut(by_k) if k == model.k() => by_k.add(explanations, targets),
-            Self::Cut(by_k) => by_k.add(&model.explain(data)?, targets),
-            Self::Asked { rows, .. } => {
+            Self::Truncated(by_k) if k == model.k() => by_k.add(explanations, targets),
+            Self::Truncated(by_k) => by_k.add(&model.explain(data)?, targets),
+            Self::Repredicted { rows, .. } => {
                 (0..data.len()).for_each(|i| rows.offer(|| data.select(&[i])));
             }
         }
@@ -65,25 +65,30 @@ impl<'a> AtEachK<'a> {
     }
 
     /// The metrics of everything added, which was `n` rows.
-    pub(super) fn finish<G: Generator>(self, model: &Model<G>, n: usize) -> Result<Measured> {
+    pub(super) fn finish<G: Generator>(
+        self,
+        model: &Model<G>,
+        n: usize,
+    ) -> Result<MeasuredAtEachK> {
         let evidence = model.evidence();
         let (ks, rows) = match self {
-            Self::Cut(by_k) => return Ok(Measured { points: by_k.finish(), rows: n, evidence }),
-            Self::Asked { ks, rows } => (ks, rows.into_items()),
+            Self::Truncated(by_k) => {
+                return Ok(MeasuredAtEachK { points: by_k.finish(), rows: n, evidence });
+            }
+            Self::Repredicted { ks, rows } => (ks, rows.into_items()),
         };
         let Some(samples) = Samples::join(rows.iter().map(Dataset::samples)) else {
-            return Ok(Measured { points: Vec::new(), rows: 0, evidence });
+            return Ok(MeasuredAtEachK { points: Vec::new(), rows: 0, evidence });
         };
         let labels = rows.iter().map(|row| row.label(0).unwrap_or_default());
         let data = Dataset::new(samples).with_labels(labels)?;
         let at = |k| {
             let mut evaluation = Evaluation::new(model, Some(k))?;
             evaluation.add(&data)?;
-            let metrics = evaluation.finish();
-            Ok(AtK { k, accuracy: metrics.accuracy, r2: metrics.r2, rmse: metrics.rmse })
+            Ok(AtK::new(k, &evaluation.finish()))
         };
         let points = ks.into_iter().map(at).collect::<Result<_>>()?;
-        Ok(Measured { points, rows: data.len(), evidence })
+        Ok(MeasuredAtEachK { points, rows: data.len(), evidence })
     }
 }
 

@@ -14,18 +14,18 @@ use ngsll::objective::Objective;
 const LISTED: usize = 6;
 
 /// A small map or list for every class.
-pub(super) fn panel(whole: &ModelOverview) -> Panel {
-    let classes = whole.objective.classes().iter().zip(&whole.used_by_class);
+pub(super) fn panel(overview: &ModelOverview) -> Panel {
+    let classes = overview.objective.classes().iter().zip(&overview.used_by_class);
     let one = |(class, used): (&String, &FeatureUse)| {
         let rows = used.scores();
-        let body = match (rows, whole.features.grid()) {
+        let body = match (rows, overview.features.grid()) {
             (0, _) => "<p class=\"none\">never predicted</p>".to_string(),
             (_, Some(grid)) => {
                 let label = format!("Mean contribution of each cell where {class} is predicted");
                 // Over all of its rows: a cell that is rarely chosen is faint.
-                pulls(whole, grid, used, |u| u.sum / rows as f64, &label, true)
+                pulls(overview, grid, used, |u| u.sum / rows as f64, &label, true)
             }
-            (_, None) => list(whole, used),
+            (_, None) => list(overview, used),
         };
         format!(
             "<li><h4 title=\"{}\">{} <span>{} predicted</span></h4>{body}</li>",
@@ -35,14 +35,14 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
         )
     };
     let body = classes.map(one).collect::<String>();
-    let map = whole.features.grid().is_some();
+    let map = overview.features.grid().is_some();
     let what = match map {
         true => "the mean contribution of each cell, counted as 0 where it is not chosen",
         false => {
             "the features with the largest part, how many of its rows chose them, and their mean contribution"
         }
     };
-    let score = match whole.objective {
+    let score = match overview.objective {
         Objective::Binary { classes } => format!(
             " There is one score for both classes: above zero it speaks for {}, below for {}.",
             escape(&classes[1]),
@@ -62,7 +62,7 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
     }
 }
 
-fn list(whole: &ModelOverview, used: &FeatureUse) -> String {
+fn list(overview: &ModelOverview, used: &FeatureUse) -> String {
     let ranked = used.ranked();
     let listed = &ranked[..ranked.len().min(LISTED)];
     if listed.is_empty() {
@@ -71,7 +71,7 @@ fn list(whole: &ModelOverview, used: &FeatureUse) -> String {
     let means: Vec<f64> = listed.iter().map(|(_, u)| u.mean()).collect();
     let largest = means.iter().map(|m| m.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let rows = listed.iter().zip(signed(&means)).map(|((j, u), mean)| {
-        let name = whole.features.name(*j);
+        let name = overview.features.name(*j);
         format!(
             "<tr class=\"{class}\" style=\"--s:{strength:.2}\"><th scope=\"row\" title=\"{full}\">{name} \
              <span class=\"value\">in {share}</span></th><td class=\"track\"><i></i></td>\

@@ -1,7 +1,7 @@
 //! The drawing of how good predictions are with fewer or more terms.
 
 use super::ModelOverview;
-use super::at_each_k::Measured;
+use super::at_each_k::MeasuredAtEachK;
 use super::panel::{Numbers, Panel};
 use super::plot::{self, Names};
 use crate::number_format::{count, percent, value};
@@ -13,8 +13,8 @@ use ngsll::metrics::AtK;
 const NAMED: usize = 11;
 
 /// The metric against k, each k at the same distance from the next.
-pub(super) fn panel(whole: &ModelOverview) -> Panel {
-    let Measured { points, evidence, .. } = &whole.at_each_k;
+pub(super) fn panel(overview: &ModelOverview) -> Panel {
+    let MeasuredAtEachK { points, evidence, .. } = &overview.at_each_k;
     let (name, of): (_, fn(&AtK) -> Option<f64>) = match points.first() {
         Some(AtK { accuracy: Some(_), .. }) => ("accuracy", |at| at.accuracy),
         Some(AtK { r2: Some(_), .. }) => ("R²", |at| at.r2),
@@ -37,7 +37,7 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
         None => of(at)
             .map_or(String::new(), |v| if name == "R²" { format!("{v:.3}") } else { value(v) }),
     };
-    let note = note(whole);
+    let note = note(overview);
     let header = ["k", "accuracy", "R²", "RMSE"].map(String::from);
     let row = |at: &AtK| {
         let percents = at.accuracy.map(percent);
@@ -63,15 +63,15 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
 }
 
 /// How to read it.
-fn note(whole: &ModelOverview) -> String {
-    let Measured { points, rows, evidence } = &whole.at_each_k;
+fn note(overview: &ModelOverview) -> String {
+    let MeasuredAtEachK { points, rows, evidence } = &overview.at_each_k;
     let last = points.last().map_or(0, |at| at.k);
     let ks: Vec<String> = points.iter().map(|at| at.k.to_string()).collect();
     let measured = match last == points.len() {
         true => String::new(),
         false => format!(" Measured at k = {}.", ks.join(", ")),
     };
-    let sampled = match *rows < whole.metrics.n {
+    let sampled = match *rows < overview.metrics.n {
         true => format!(" On {} rows drawn at random.", count(*rows as u64)),
         false => String::new(),
     };
@@ -146,16 +146,18 @@ fn draw(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ngsll::metrics::spread;
+    use ngsll::metrics::{Metrics, k_grid};
 
     fn at(k: usize, accuracy: f64) -> AtK {
-        AtK { k, accuracy: Some(accuracy), r2: None, rmse: None }
+        let mut metrics = Metrics::default();
+        metrics.accuracy = Some(accuracy);
+        AtK::new(k, &metrics)
     }
 
     #[test]
     fn every_k_has_its_dot_and_names_do_not_crowd() {
         for k in [2, 10, 64, 5000] {
-            let points: Vec<AtK> = spread(k).into_iter().map(|k| at(k, 0.5)).collect();
+            let points: Vec<AtK> = k_grid(k).into_iter().map(|k| at(k, 0.5)).collect();
             let drawn = draw(&points, "accuracy", |at| at.accuracy, |_| String::new());
             assert_eq!(drawn.matches("<circle").count(), points.len());
             let names = drawn.matches("class=\"k\"").count();

@@ -11,13 +11,13 @@ use ngsll::metrics::{Calibration, Confusion, Evaluation, FeatureUse};
 use ngsll::objective::{Objective, Targets};
 use ngsll::{Dataset, Model, Prediction, Result};
 
-/// Cases on the page: the worst, and as many of the others as there is room for.
+/// Samples on the page: the worst, and as many of the others as there is room for.
 const SHOWN: usize = 60;
 const WORST: usize = 48;
 /// Rows whose terms are kept for drawing: as many as hold about this many terms.
 const TERMS: usize = 60_000;
 const ROWS: std::ops::RangeInclusive<usize> = 100..=2000;
-/// Features are also counted by predicted class where the classes are at most this many.
+/// Features are also counted by predicted class where there are at most this many classes.
 const CLASSES: usize = 12;
 
 /// Collects the predictions of a model.
@@ -38,11 +38,11 @@ pub struct Collector<'a, G: Generator = BuiltIn> {
 /// What was collected.
 pub struct Collected<'a> {
     /// The model as a whole.
-    pub whole: ModelOverview<'a>,
-    /// Which cases are here.
+    pub overview: ModelOverview<'a>,
+    /// Which samples are here.
     pub chosen: String,
-    /// The worst cases, then some of the others.
-    pub cases: Vec<ExplainedSample>,
+    /// The worst samples, then some of the others.
+    pub samples: Vec<ExplainedSample>,
 }
 
 impl<'a, G: Generator> Collector<'a, G> {
@@ -74,7 +74,7 @@ impl<'a, G: Generator> Collector<'a, G> {
             let output = read(&explanation);
             self.used.add(output);
             let mut value = None;
-            // How wrong: the probability that a wrong class was given, or the distance of a number.
+            // How wrong it is: the probability given to a wrong class, or the distance from the true number.
             let error = match (&targets, &explanation.prediction) {
                 (Targets::Classes(classes), Prediction::Class(class)) => {
                     let right = class.index() == classes[i];
@@ -93,24 +93,24 @@ impl<'a, G: Generator> Collector<'a, G> {
                 _ => None,
             };
             self.dots.offer(|| Dot::new(output, value));
-            let case = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
-            // Of numbers none is simply right: some are drawn from all.
+            let sample = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
+            // No number is simply right, so the others are drawn from all rows.
             if error.is_none() || value.is_some() {
-                self.others.offer(case);
+                self.others.offer(sample);
             }
             if let Some(error) = error {
-                self.worst.offer(error, case);
+                self.worst.offer(error, sample);
             }
         }
         Ok(())
     }
 
-    /// Everything that was added; a model that chooses its features is now asked for other numbers of them.
+    /// Everything that was added. A model that chooses its features now predicts with other numbers of them, too.
     pub fn finish(self) -> Result<Collected<'a>> {
         let metrics = self.evaluation.finish();
         let objective = self.model.objective();
         let classes = !matches!(objective, Objective::Regression { .. });
-        let whole = ModelOverview {
+        let overview = ModelOverview {
             objective,
             features: FeatureLabels::new(self.model.representation(), self.model.evidence()),
             k: self.k,
@@ -122,22 +122,22 @@ impl<'a, G: Generator> Collector<'a, G> {
             used_by_class: self.used_by_class,
             dots: self.dots.into_items(),
         };
-        let mut cases: Vec<ExplainedSample> = self.worst.into_items().collect();
-        let worst = cases.len();
+        let mut samples: Vec<ExplainedSample> = self.worst.into_items().collect();
+        let worst = samples.len();
         let mut others = self.others.into_items();
-        others.retain(|other| cases.iter().all(|case| case.row != other.row));
+        others.retain(|other| samples.iter().all(|sample| sample.row != other.row));
         others.truncate(SHOWN - worst);
-        others.sort_by_key(|case| case.row);
-        cases.extend(others);
-        let chosen = chosen(&whole, worst, cases.len() - worst);
-        Ok(Collected { whole, chosen, cases })
+        others.sort_by_key(|sample| sample.row);
+        samples.extend(others);
+        let chosen = chosen(&overview, worst, samples.len() - worst);
+        Ok(Collected { overview, chosen, samples })
     }
 }
 
-/// Says which cases are shown: `worst` of all that are wrong, and `others`.
-fn chosen(whole: &ModelOverview, worst: usize, others: usize) -> String {
-    let n = whole.metrics.n;
-    let Some(accuracy) = whole.metrics.accuracy else {
+/// Says which samples are shown: `worst` of all that are wrong, and `others`.
+fn chosen(overview: &ModelOverview, worst: usize, others: usize) -> String {
+    let n = overview.metrics.n;
+    let Some(accuracy) = overview.metrics.accuracy else {
         return match n > worst {
             true => format!(
                 "The {worst} rows of {n} that are furthest off, then {others} drawn at random."
@@ -164,7 +164,7 @@ fn chosen(whole: &ModelOverview, worst: usize, others: usize) -> String {
     errors + &rest
 }
 
-/// The score that the prediction is read from: of several classes the predicted one's.
+/// The score that the prediction is read from; with several classes, that of the predicted one.
 fn read(explanation: &Explanation) -> &ScoreExplanation {
     let of_class = match explanation.prediction.class() {
         Some(class) if explanation.outputs.len() > 1 => class.index(),

@@ -7,20 +7,20 @@ use crate::number_format::count;
 use ngsll::objective::{Objective, ValueScale};
 
 /// The features of all rows, and those of each predicted class.
-pub(super) fn panels(whole: &ModelOverview) -> Vec<Panel> {
-    let mut panels = match whole.features.grid() {
-        Some(grid) => heat::panels(whole, grid),
-        None => vec![swarm::panel(whole)],
+pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
+    let mut panels = match overview.features.grid() {
+        Some(grid) => heat::panels(overview, grid),
+        None => vec![swarm::panel(overview)],
     };
-    if whole.used_by_class.iter().any(|used| used.scores() > 0) {
-        panels.push(by_class::panel(whole));
+    if overview.used_by_class.iter().any(|used| used.scores() > 0) {
+        panels.push(by_class::panel(overview));
     }
     panels
 }
 
 /// What a positive and a negative contribution mean.
-pub(super) fn sides(whole: &ModelOverview) -> (String, String) {
-    match whole.objective {
+pub(super) fn sides(overview: &ModelOverview) -> (String, String) {
+    match overview.objective {
         Objective::Binary { classes } => (
             format!("speaks for {}", escape(&classes[1])),
             format!("speaks for {}", escape(&classes[0])),
@@ -36,8 +36,8 @@ pub(super) fn sides(whole: &ModelOverview) -> (String, String) {
 }
 
 /// In which units contributions are.
-pub(super) fn units(whole: &ModelOverview) -> String {
-    match whole.objective {
+pub(super) fn units(overview: &ModelOverview) -> String {
+    match overview.objective {
         Objective::Regression { target, scale: ValueScale::Linear, .. } => {
             format!("in the units of {}", escape(target))
         }
@@ -49,17 +49,17 @@ pub(super) fn units(whole: &ModelOverview) -> String {
 }
 
 /// How many scores were counted, in words.
-pub(super) fn scope(whole: &ModelOverview) -> String {
-    let n = count(whole.used.scores());
-    match whole.objective {
+pub(super) fn scope(overview: &ModelOverview) -> String {
+    let n = count(overview.used.scores());
+    match overview.objective {
         Objective::Classes { .. } => format!("the scores of the predicted classes in {n} rows"),
         _ => format!("the scores of {n} rows"),
     }
 }
 
 /// The two colours with their signs and what they mean.
-pub(super) fn legend(whole: &ModelOverview) -> String {
-    let (more, less) = sides(whole);
+pub(super) fn legend(overview: &ModelOverview) -> String {
+    let (more, less) = sides(overview);
     format!(
         "<ul class=\"key\"><li><mark class=\"pos\" style=\"--s:1\">+</mark> {more}</li>\
          <li><mark class=\"neg\" style=\"--s:1\">−</mark> {less}</li></ul>"

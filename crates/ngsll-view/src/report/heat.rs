@@ -6,7 +6,7 @@ use super::panel::{Numbers, Panel};
 use crate::colour;
 use crate::escape;
 use crate::number_format::{count, percent, signed};
-use ngsll::metrics::{FeatureUse, Used};
+use ngsll::metrics::{FeatureStats, FeatureUse};
 use ngsll::representation::Grid;
 
 /// Above this many columns a cell has no room for a number; in a small map, above this many.
@@ -18,10 +18,10 @@ const FAINT: f64 = 0.04;
 const SIDE: usize = 40;
 
 /// How often, and which way.
-pub(super) fn panels(whole: &ModelOverview, grid: &Grid) -> Vec<Panel> {
+pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
     let cells = grid.rows * grid.columns;
-    let used: Vec<Used> = (0..cells).map(|j| whole.used.of(j)).collect();
-    let scores = whole.used.scores().max(1) as f64;
+    let used: Vec<FeatureStats> = (0..cells).map(|j| overview.used.of(j)).collect();
+    let scores = overview.used.scores().max(1) as f64;
     let most = used.iter().map(|u| u.chosen).max().unwrap_or(0).max(1) as f64;
     let often = |j: usize| {
         let share = used[j].chosen as f64 / scores;
@@ -30,12 +30,12 @@ pub(super) fn panels(whole: &ModelOverview, grid: &Grid) -> Vec<Panel> {
             strength: used[j].chosen as f64 / most,
             shown: format!("{:.0} %", 100.0 * share),
             sign: "",
-            title: format!("{}: chosen in {}", whole.features.name(j), percent(share)),
+            title: format!("{}: chosen in {}", overview.features.name(j), percent(share)),
         }
     };
     let first = Panel {
         title: "How often each cell is chosen",
-        note: format!("In {}.", scope(whole)),
+        note: format!("In {}.", scope(overview)),
         body: map(
             grid,
             "How often each cell is chosen; the numbers stand below",
@@ -45,12 +45,12 @@ pub(super) fn panels(whole: &ModelOverview, grid: &Grid) -> Vec<Panel> {
         numbers: None,
         wide: false,
     };
-    let means = signed(&used.iter().map(Used::mean).collect::<Vec<_>>());
+    let means = signed(&used.iter().map(FeatureStats::mean).collect::<Vec<_>>());
     let row = |j: usize| {
         let share = percent(used[j].chosen as f64 / scores);
         let minus = count(used[j].chosen - used[j].added);
         vec![
-            whole.features.name(j),
+            overview.features.name(j),
             count(used[j].chosen),
             share,
             count(used[j].added),
@@ -65,9 +65,16 @@ pub(super) fn panels(whole: &ModelOverview, grid: &Grid) -> Vec<Panel> {
     };
     let second = Panel {
         title: "Which way it pulls",
-        note: format!("The mean contribution of a cell where it is chosen, {}.", units(whole)),
-        body: legend(whole)
-            + &pulls(whole, grid, &whole.used, Used::mean, "Mean contribution of each cell", false),
+        note: format!("The mean contribution of a cell where it is chosen, {}.", units(overview)),
+        body: legend(overview)
+            + &pulls(
+                overview,
+                grid,
+                &overview.used,
+                FeatureStats::mean,
+                "Mean contribution of each cell",
+                false,
+            ),
         numbers: Some(numbers),
         wide: false,
     };
@@ -76,14 +83,14 @@ pub(super) fn panels(whole: &ModelOverview, grid: &Grid) -> Vec<Panel> {
 
 /// A map of contributions: `of` is what is shown of a cell. A small map is one of several.
 pub(super) fn pulls(
-    whole: &ModelOverview,
+    overview: &ModelOverview,
     grid: &Grid,
     features: &FeatureUse,
-    of: impl Fn(&Used) -> f64,
+    of: impl Fn(&FeatureStats) -> f64,
     label: &str,
     small: bool,
 ) -> String {
-    let used: Vec<Used> = (0..grid.rows * grid.columns).map(|j| features.of(j)).collect();
+    let used: Vec<FeatureStats> = (0..grid.rows * grid.columns).map(|j| features.of(j)).collect();
     let values: Vec<f64> = used.iter().map(of).collect();
     let largest = values.iter().map(|v| v.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let written = signed(&values);
@@ -93,7 +100,7 @@ pub(super) fn pulls(
             strength: 0.0,
             shown: String::new(),
             sign: "",
-            title: format!("{}: never chosen", whole.features.name(j)),
+            title: format!("{}: never chosen", overview.features.name(j)),
         },
         chosen => Cell {
             class: colour::class(values[j] < 0.0),
@@ -102,7 +109,7 @@ pub(super) fn pulls(
             sign: if values[j] < 0.0 { "−" } else { "+" },
             title: format!(
                 "{}: {}, chosen {} times",
-                whole.features.name(j),
+                overview.features.name(j),
                 written[j],
                 count(chosen)
             ),

@@ -19,7 +19,7 @@ pub use collector::{Collected, Collector};
 
 use crate::number_format::{count, percent};
 use crate::{escape, number_format};
-use at_each_k::Measured;
+use at_each_k::MeasuredAtEachK;
 use feature_labels::FeatureLabels;
 use ngsll::explanation::ScoreExplanation;
 use ngsll::metrics::{Calibration, Confusion, FeatureUse, Metrics};
@@ -38,7 +38,7 @@ pub struct ModelOverview<'a> {
     /// The figures.
     pub metrics: Metrics,
     /// The figures with fewer or more terms.
-    at_each_k: Measured,
+    at_each_k: MeasuredAtEachK,
     /// Truth against prediction (classes).
     confusion: Option<Confusion>,
     /// Claimed against found probabilities (classes).
@@ -95,17 +95,17 @@ impl ModelOverview<'_> {
 }
 
 /// The figures in a row, then the parts of the page.
-pub(crate) fn html(whole: &ModelOverview) -> String {
-    let by_k = by_k::panel(whole);
-    let (errors, trust, name) = match (&whole.confusion, &whole.calibration) {
+pub(crate) fn html(overview: &ModelOverview) -> String {
+    let by_k = by_k::panel(overview);
+    let (errors, trust, name) = match (&overview.confusion, &overview.calibration) {
         (Some(confusion), Some(calibration)) => (
-            confusion::panels(whole.objective.classes(), confusion),
-            calibration::panel(calibration, whole.objective.classes().len()),
+            confusion::panels(overview.objective.classes(), confusion),
+            calibration::panel(calibration, overview.objective.classes().len()),
             "How sure it is, and with how many terms",
         ),
         _ => (
-            residuals::panels(whole),
-            residuals::sizes(whole),
+            residuals::panels(overview),
+            residuals::sizes(overview),
             "How close it is, and with how many terms",
         ),
     };
@@ -115,19 +115,19 @@ pub(crate) fn html(whole: &ModelOverview) -> String {
     format!(
         "<p class=\"lead\">{lead}</p>\n{tiles}<nav class=\"parts\" aria-label=\"Parts\">{links}</nav>\n\
          {errors}{trust}{features}",
-        lead = lead(whole),
-        tiles = tiles(whole),
+        lead = lead(overview),
+        tiles = tiles(overview),
         errors = part("mistakes", "Where it errs", &errors),
         trust = part("trust", name, &[trust, by_k]),
-        features = part("features", "What it looks at", &features::panels(whole)),
+        features = part("features", "What it looks at", &features::panels(overview)),
     )
 }
 
 /// What was found, in a sentence or two.
-fn lead(whole: &ModelOverview) -> String {
-    let metrics = &whole.metrics;
+fn lead(overview: &ModelOverview) -> String {
+    let metrics = &overview.metrics;
     let rows = count(metrics.n as u64);
-    match (whole.objective, &whole.confusion, metrics.accuracy) {
+    match (overview.objective, &overview.confusion, metrics.accuracy) {
         (Objective::Regression { target, .. }, ..) => {
             let target = escape(target);
             let rmse = metrics.rmse.unwrap_or(f64::NAN);
@@ -168,8 +168,8 @@ fn lead(whole: &ModelOverview) -> String {
 }
 
 /// The figures.
-fn tiles(whole: &ModelOverview) -> String {
-    let metrics = &whole.metrics;
+fn tiles(overview: &ModelOverview) -> String {
+    let metrics = &overview.metrics;
     let mut tiles: Vec<(&str, String, String)> = Vec::new();
     let three = |value: f64| format!("{value:.3}");
     let mut tile = |name, value: Option<String>, note: String| {
@@ -181,10 +181,10 @@ fn tiles(whole: &ModelOverview) -> String {
     tile("Log loss", metrics.log_loss.map(three), "0 is sure and right".to_string());
     let square = "mean square of claimed probabilities against what was true".to_string();
     tile("Brier score", metrics.brier.map(three), square);
-    let error = whole.calibration.as_ref().and_then(Calibration::expected_error);
+    let error = overview.calibration.as_ref().and_then(Calibration::expected_error);
     tile("Calibration error", error.map(percent), "claimed against found probability".to_string());
     tile("R²", metrics.r2.map(three), "share of the variance explained".to_string());
-    let units = match whole.objective {
+    let units = match overview.objective {
         Objective::Regression { target, .. } => format!("in the units of {target}"),
         _ => String::new(),
     };
@@ -194,7 +194,11 @@ fn tiles(whole: &ModelOverview) -> String {
     let half = format!("half of the rows are closer, {units}");
     tile("Median error", metrics.median_error.map(number_format::value), half);
     let mean = format!("{:.1}", metrics.features_mean);
-    tile("Terms of a score", Some(mean), format!("on average, at most K\u{a0}=\u{a0}{}", whole.k));
+    tile(
+        "Terms of a score",
+        Some(mean),
+        format!("on average, at most K\u{a0}=\u{a0}{}", overview.k),
+    );
     let difference = match metrics.sum_difference_max {
         0.0 => "0".to_string(),
         difference => format!("{difference:.0e}").replace("e-", "e−"),

@@ -14,9 +14,10 @@ use std::fmt::Write;
 const DOTS: usize = 1500;
 
 /// Both drawings.
-pub(super) fn panels(whole: &ModelOverview) -> Vec<Panel> {
-    let pairs: Vec<(f64, f64)> = whole.dots.iter().filter_map(|dot| dot.value).take(DOTS).collect();
-    let sampled = whole.sampled(pairs.len());
+pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
+    let pairs: Vec<(f64, f64)> =
+        overview.dots.iter().filter_map(|dot| dot.value).take(DOTS).collect();
+    let sampled = overview.sampled(pairs.len());
     let both = || Axis::close(pairs.iter().flat_map(|&(t, p)| [t, p]));
     let frame = plot::frame(both(), both());
     let ends = frame.x.ends();
@@ -83,12 +84,12 @@ fn dots(frame: &Frame, points: &[(f64, f64)]) -> String {
     marks + "</g>"
 }
 
-/// Shares of the rows whose largest error is told.
+/// Shares of the rows whose largest error is given.
 const SHARES: [usize; 7] = [10, 25, 50, 75, 90, 95, 100];
 
 /// How far most predictions are off.
-pub(super) fn sizes(whole: &ModelOverview) -> Panel {
-    let pairs = whole.dots.iter().filter_map(|dot| dot.value);
+pub(super) fn sizes(overview: &ModelOverview) -> Panel {
+    let pairs = overview.dots.iter().filter_map(|dot| dot.value);
     let mut sizes: Vec<f64> = pairs.map(|(t, p)| (p - t).abs()).collect();
     sizes.sort_by(f64::total_cmp);
     let largest = sizes.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
@@ -105,7 +106,7 @@ pub(super) fn sizes(whole: &ModelOverview) -> Panel {
         true => String::new(),
         false => SHARES.map(row).concat(),
     };
-    let sampled = match sizes.len() < whole.metrics.n {
+    let sampled = match sizes.len() < overview.metrics.n {
         true => format!(" Read off {} rows drawn at random.", count(sizes.len() as u64)),
         false => String::new(),
     };
@@ -113,7 +114,7 @@ pub(super) fn sizes(whole: &ModelOverview) -> Panel {
         title: "How large its errors are",
         note: format!(
             "This share of the rows is off by at most so much, in the units of {}.{sampled}",
-            target(whole)
+            target(overview)
         ),
         body: format!(
             "<table class=\"lengths\"><thead><tr><th scope=\"col\">of the rows</th><td></td>\
@@ -125,8 +126,8 @@ pub(super) fn sizes(whole: &ModelOverview) -> Panel {
 }
 
 /// The target's name, as markup.
-fn target(whole: &ModelOverview) -> String {
-    match whole.objective {
+fn target(overview: &ModelOverview) -> String {
+    match overview.objective {
         Objective::Regression { target, .. } => escape(&cut(target, 40)),
         _ => String::new(),
     }

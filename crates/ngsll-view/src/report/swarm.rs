@@ -8,7 +8,7 @@ use crate::escape;
 use crate::markup::cut;
 use crate::number_format::{count, percent, signed};
 use crate::svg::Axis;
-use ngsll::metrics::Used;
+use ngsll::metrics::FeatureStats;
 use std::fmt::Write;
 
 /// Features that are drawn, and that are listed under the drawing.
@@ -23,32 +23,32 @@ const WIDTH: f64 = 560.0;
 const DOT: f64 = 4.8;
 
 /// The drawing with its numbers.
-pub(super) fn panel(whole: &ModelOverview) -> Panel {
-    let ranked = whole.used.ranked();
+pub(super) fn panel(overview: &ModelOverview) -> Panel {
+    let ranked = overview.used.ranked();
     let drawn = &ranked[..ranked.len().min(DRAWN)];
     let title = "The features with the largest part";
     if drawn.is_empty() {
         let note = "No score used any feature.".to_string();
         return Panel { title, note, body: String::new(), numbers: None, wide: true };
     }
-    let dots: Vec<Vec<&DotTerm>> = drawn.iter().map(|(j, _)| dots_of(whole, *j)).collect();
+    let dots: Vec<Vec<&DotTerm>> = drawn.iter().map(|(j, _)| dots_of(overview, *j)).collect();
     let reach = dots.iter().flatten().map(|t| t.contribution).chain([0.0]);
     let axis = Axis::close(reach);
     let means = signed(&drawn.iter().map(|(_, used)| used.mean()).collect::<Vec<_>>());
     let mut rows = String::new();
     for (((j, used), dots), mean) in drawn.iter().zip(&dots).zip(&means) {
-        let name = whole.features.name(*j);
+        let name = overview.features.name(*j);
         rows += &format!(
             "<li><div class=\"of\"><b title=\"{full}\">{name}</b> <span>in {share}</span></div>{strip}\
              <div class=\"mean {class}\">{mean}</div></li>",
             full = escape(&name),
             name = escape(&cut(&name, 40)),
-            share = percent(used.chosen as f64 / whole.used.scores().max(1) as f64),
-            strip = strip(&axis, dots, whole.features.is_numeric(*j)),
+            share = percent(used.chosen as f64 / overview.used.scores().max(1) as f64),
+            strip = strip(&axis, dots, overview.features.is_numeric(*j)),
             class = colour::class(used.mean() < 0.0),
         );
     }
-    let values = match drawn.iter().any(|(j, _)| whole.features.is_numeric(*j)) {
+    let values = match drawn.iter().any(|(j, _)| overview.features.is_numeric(*j)) {
         true => {
             "<ul class=\"key\"><li><svg class=\"sample\" aria-hidden=\"true\"><circle class=\"low\" cx=\"6\" cy=\"6\" r=\"3.6\"/></svg> \
              low value of the column</li><li><svg class=\"sample\" aria-hidden=\"true\"><circle cx=\"6\" cy=\"6\" r=\"3.6\"/></svg> high value</li></ul>"
@@ -59,7 +59,7 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
         "<div class=\"keys\">{legend}{values}</div><ol class=\"swarm\"><li class=\"head\" aria-hidden=\"true\"><div class=\"of\">chosen</div>\
          <div></div><div class=\"mean\">mean</div></li>{rows}<li class=\"scale\" aria-hidden=\"true\"><div class=\"of\"></div>{scale}\
          <div class=\"mean\"></div></li></ol>",
-        legend = legend(whole),
+        legend = legend(overview),
         scale = scale(&axis),
     );
     let shown = dots.iter().map(Vec::len).sum::<usize>() as u64;
@@ -77,18 +77,18 @@ pub(super) fn panel(whole: &ModelOverview) -> Panel {
         note: format!(
             "{of} that {} chose, by the total size of their contributions. Each dot is one row: how far the feature \
              moved its score, {}.{sampled}",
-            scope(whole),
-            units(whole)
+            scope(overview),
+            units(overview)
         ),
         body,
-        numbers: Some(numbers(whole, &ranked)),
+        numbers: Some(numbers(overview, &ranked)),
         wide: true,
     }
 }
 
 /// The terms of a feature in the rows that were kept.
-fn dots_of<'a>(whole: &'a ModelOverview, feature: usize) -> Vec<&'a DotTerm> {
-    let terms = whole.dots.iter().flat_map(|dot| &dot.terms);
+fn dots_of<'a>(overview: &'a ModelOverview, feature: usize) -> Vec<&'a DotTerm> {
+    let terms = overview.dots.iter().flat_map(|dot| &dot.terms);
     terms.filter(|t| t.feature == feature && t.contribution.is_finite()).take(DOTS).collect()
 }
 
@@ -143,12 +143,12 @@ fn scale(axis: &Axis) -> String {
     format!("<svg class=\"strip\" height=\"20\" aria-hidden=\"true\">{ticks}</svg>")
 }
 
-fn numbers(whole: &ModelOverview, ranked: &[(usize, Used)]) -> Numbers {
+fn numbers(overview: &ModelOverview, ranked: &[(usize, FeatureStats)]) -> Numbers {
     let listed = &ranked[..ranked.len().min(LISTED)];
     let means = signed(&listed.iter().map(|(_, used)| used.mean()).collect::<Vec<_>>());
-    let row = |((j, used), mean): (&(usize, Used), String)| {
-        let share = percent(used.chosen as f64 / whole.used.scores().max(1) as f64);
-        let name = cut(&whole.features.name(*j), 80);
+    let row = |((j, used), mean): (&(usize, FeatureStats), String)| {
+        let share = percent(used.chosen as f64 / overview.used.scores().max(1) as f64);
+        let name = cut(&overview.features.name(*j), 80);
         vec![
             name,
             count(used.chosen),

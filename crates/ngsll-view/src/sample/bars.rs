@@ -165,16 +165,17 @@ fn bar(strength: f64, negative: bool, half: usize) -> String {
 mod tests {
     use super::*;
     use crate::interpretation::Interpretation;
-    use crate::test_samples::{case, classes, output, text};
+    use crate::test_samples::{classes, explained, output, text};
 
     #[test]
     fn two_samples_are_matched_by_name_on_one_scale() {
         let side = |terms: &[(&str, f64)]| {
-            case(text("x"), "high", &[0.3, 0.7], vec![output("high", 0.0, terms)])
+            explained(text("x"), "high", &[0.3, 0.7], vec![output("high", 0.0, terms)])
         };
         let (before, now) = (side(&[("a", 4.0), ("b", -1.0)]), side(&[("c", 2.0), ("b", -1.0)]));
         let classes = classes(&["low", "high"]);
-        let mut interpretations = [&before, &now].map(|case| Interpretation::new(case, &classes));
+        let mut interpretations =
+            [&before, &now].map(|sample| Interpretation::new(sample, &classes));
         Interpretation::share_scale(&mut interpretations);
         let name = |term: &Term| term.name.clone();
         let (old, new) = (

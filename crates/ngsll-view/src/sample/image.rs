@@ -160,13 +160,13 @@ fn character(top: Rgb, bottom: Option<Rgb>, mark: Option<char>, style: Style) ->
 mod tests {
     use super::*;
     use crate::ExplainedSample;
-    use crate::test_samples::{case, classes, output, picture};
+    use crate::test_samples::{classes, explained, output, picture};
     use ngsll::SampleView;
 
     /// Features 0 (for) and 1 (against) chosen.
     fn sample(view: &SampleView) -> ExplainedSample {
         let output = output("high", 0.0, &[("row 1, column 1", 2.0), ("row 1, column 2", -1.0)]);
-        case(view.clone(), "high", &[0.3, 0.7], vec![output])
+        explained(view.clone(), "high", &[0.3, 0.7], vec![output])
     }
 
     fn image(view: &SampleView) -> Picture<'_> {
@@ -174,16 +174,16 @@ mod tests {
     }
 
     fn drawn(view: &SampleView, colour: bool) -> Vec<String> {
-        let (case, picture) = (sample(view), image(view));
-        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let (sample, picture) = (sample(view), image(view));
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
         lines(&interpretation, &interpretation.scores[0], &picture, Style { colour }, 80).0
     }
 
     #[test]
     fn exactly_the_chosen_cells_are_outlined() {
         let view = picture(28, 28, 7, 7);
-        let case = sample(&view);
-        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let sample = sample(&view);
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
         let html = html(&interpretation, &interpretation.scores[0], &image(&view), "p0");
         assert_eq!(html.matches("<rect").count(), 2);
         assert!(html.contains("<rect x=\"0\" y=\"0\" width=\"4\" height=\"4\"/>"), "{html}");
@@ -193,8 +193,8 @@ mod tests {
     #[test]
     fn cells_with_room_carry_their_numbers() {
         let view = picture(4, 4, 2, 2);
-        let case = sample(&view);
-        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let sample = sample(&view);
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
         let html = html(&interpretation, &interpretation.scores[0], &image(&view), "p0");
         assert!(html.contains(">+2.00</text>") && html.contains(">−1.00</text>"), "{html}");
     }

@@ -23,7 +23,7 @@ pub(crate) fn definition(view: &SampleView, id: &str) -> String {
 
 /// The sample with its chosen features marked; a row is shown by its bars alone.
 pub(crate) fn marked(interpretation: &Interpretation, score: &Score, id: &str) -> String {
-    match &interpretation.case.view {
+    match &interpretation.sample.view {
         SampleView::Text { tokens } => text::html(interpretation, score, tokens),
         view => Picture::of(view)
             .map(|picture| image::html(interpretation, score, &picture, id))
@@ -33,14 +33,14 @@ pub(crate) fn marked(interpretation: &Interpretation, score: &Score, id: &str) -
 
 /// The chosen cells alone, to lie over an image; nothing for what is no image.
 pub(crate) fn overlay(interpretation: &Interpretation, score: &Score) -> String {
-    Picture::of(&interpretation.case.view)
+    Picture::of(&interpretation.sample.view)
         .map(|picture| image::overlay(interpretation, score, &picture))
         .unwrap_or_default()
 }
 
 /// The contributions as bars.
 pub(crate) fn bars(interpretation: &Interpretation, score: &Score) -> String {
-    match &interpretation.case.view {
+    match &interpretation.sample.view {
         SampleView::Row { cells } => row::html(interpretation, score, cells),
         _ => bars::html(interpretation.scale(), score, name_alone),
     }
@@ -51,7 +51,7 @@ pub(crate) fn bars_against(
     before: (&Interpretation, &Score),
     now: (&Interpretation, &Score),
 ) -> String {
-    match (&before.0.case.view, &now.0.case.view) {
+    match (&before.0.sample.view, &now.0.sample.view) {
         (SampleView::Row { cells: old }, SampleView::Row { cells }) => {
             row::side_by_side((before.0, before.1, old), (now.0, now.1, cells))
         }
@@ -61,7 +61,7 @@ pub(crate) fn bars_against(
 
 /// The differences between two classes as a table, feature by feature.
 pub(crate) fn contrast(interpretation: &Interpretation, contrast: &Contrast) -> String {
-    contrast::html(contrast, |term| label(&interpretation.case.view, term))
+    contrast::html(contrast, |term| label(&interpretation.sample.view, term))
 }
 
 /// The same as lines of the terminal, at most `width` columns wide.
@@ -71,7 +71,7 @@ pub(crate) fn contrast_lines(
     style: Style,
     width: usize,
 ) -> Vec<String> {
-    contrast::lines(contrast, style, width, |term| label(&interpretation.case.view, term))
+    contrast::lines(contrast, style, width, |term| label(&interpretation.sample.view, term))
 }
 
 /// What stands before the bar of a term of this sample.
@@ -84,7 +84,7 @@ fn label(view: &SampleView, term: &Term) -> bars::Label {
 
 /// The sample and its bars as a card shows them.
 pub(crate) fn figure(interpretation: &Interpretation, score: &Score, id: &str) -> String {
-    match &interpretation.case.view {
+    match &interpretation.sample.view {
         // A text carries its numbers itself.
         SampleView::Text { .. } => marked(interpretation, score, id),
         SampleView::Row { .. } => bars(interpretation, score),
@@ -135,7 +135,7 @@ pub(crate) fn lines(
     style: Style,
     width: usize,
 ) -> Vec<String> {
-    match &interpretation.case.view {
+    match &interpretation.sample.view {
         SampleView::Text { tokens } => text::lines(interpretation, score, tokens, style, width),
         SampleView::Row { cells } => row::lines(interpretation, score, cells, style, width),
         view => Picture::of(view)

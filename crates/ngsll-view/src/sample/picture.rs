@@ -58,7 +58,7 @@ impl<'a> Picture<'a> {
         Some((span(column, self.columns, width), span(row, self.rows, height)))
     }
 
-    /// The picture alone as an SVG element, to be drawn once and used by every score of a case.
+    /// The picture alone as an SVG element, to be drawn once and used by every score of a sample.
     pub(super) fn definition(&self, id: &str) -> String {
         let ImageSize { width, height, .. } = self.size;
         let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));

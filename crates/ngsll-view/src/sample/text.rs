@@ -83,24 +83,24 @@ pub(super) fn lines(
 mod tests {
     use super::*;
     use crate::ExplainedSample;
-    use crate::test_samples::{case, classes, output, text};
+    use crate::test_samples::{classes, explained, output, text};
     use ngsll::SampleView;
 
     fn sample() -> ExplainedSample {
         let output = output("high", 0.0, &[("far", 2.0), ("slow", -1.0)]);
-        case(text("far slow road ?zyx"), "high", &[0.3, 0.7], vec![output])
+        explained(text("far slow road ?zyx"), "high", &[0.3, 0.7], vec![output])
     }
 
-    fn tokens(case: &ExplainedSample) -> &[TokenView] {
-        let SampleView::Text { tokens } = &case.view else { panic!("the sample is a text") };
+    fn tokens(sample: &ExplainedSample) -> &[TokenView] {
+        let SampleView::Text { tokens } = &sample.view else { panic!("the sample is a text") };
         tokens
     }
 
     #[test]
     fn exactly_the_chosen_words_are_marked_on_the_page() {
-        let case = sample();
-        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
-        let html = html(&interpretation, &interpretation.scores[0], tokens(&case));
+        let sample = sample();
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
+        let html = html(&interpretation, &interpretation.scores[0], tokens(&sample));
         assert_eq!(html.matches("<mark").count(), 2);
         assert!(html.contains("far\u{2060}<sup>+2.00</sup></mark>"), "{html}");
         assert!(
@@ -111,21 +111,21 @@ mod tests {
 
     #[test]
     fn a_repeated_word_shows_its_number_once() {
-        let mut case = sample();
-        let SampleView::Text { tokens: words } = &mut case.view else { panic!("a text") };
+        let mut sample = sample();
+        let SampleView::Text { tokens: words } = &mut sample.view else { panic!("a text") };
         words[2] = TokenView { space_before: true, ..words[0].clone() };
-        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
-        let html = html(&interpretation, &interpretation.scores[0], tokens(&case));
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
+        let html = html(&interpretation, &interpretation.scores[0], tokens(&sample));
         assert_eq!(html.matches("+2.00</sup>").count(), 1);
         assert_eq!(html.matches("<sup>+</sup>").count(), 1);
     }
 
     #[test]
     fn without_colour_signs_stand_around_the_chosen_words() {
-        let case = sample();
-        let interpretation = Interpretation::new(&case, &classes(&["low", "high"]));
+        let sample = sample();
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
         let style = Style { colour: false };
-        let lines = lines(&interpretation, &interpretation.scores[0], tokens(&case), style, 80);
+        let lines = lines(&interpretation, &interpretation.scores[0], tokens(&sample), style, 80);
         assert_eq!(lines, ["[+far+] [−slow−] road zyx"]);
     }
 }

@@ -1,17 +1,22 @@
-//! A case in a terminal.
+//! A sample in a terminal.
 
 pub(crate) mod lines;
 
-use crate::interpretation::{Contrast, Interpretation, Kind, Score, Verdict};
+use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Verdict};
 use crate::number_format::{Number, probability_percent};
 use crate::{ExplainedSample, colour, sample};
 use lines::{Piece, Style, clean, wrap};
 
-/// The case as lines of at most `width` columns (24 at least); `classes` are in the model's order, none
+/// The sample as lines of at most `width` columns (24 at least); `classes` are in the model's order, none
 /// in regression.
-pub fn terminal(case: &ExplainedSample, classes: &[String], colour: bool, width: usize) -> String {
+pub fn terminal(
+    sample: &ExplainedSample,
+    classes: &[String],
+    colour: bool,
+    width: usize,
+) -> String {
     let (width, style) = (width.max(24), Style { colour });
-    let interpretation = Interpretation::new(case, classes);
+    let interpretation = Interpretation::new(sample, classes);
     let mut lines = wrap(headline(&interpretation, style).into_iter(), width);
     let shown = interpretation.scores.iter().take(2).enumerate();
     for (rank, score) in shown {
@@ -20,7 +25,7 @@ pub fn terminal(case: &ExplainedSample, classes: &[String], colour: bool, width:
             lines.extend(against(&interpretation, &contrast, style, width));
             continue;
         }
-        if matches!(interpretation.kind, Kind::Classes) {
+        if matches!(interpretation.kind, ScoreKind::Classes) {
             lines.push(heading(score, rank, style));
         }
         lines.extend(sample::lines(&interpretation, score, style, width));
@@ -52,14 +57,14 @@ fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
     }
     let bold = style.paint(colour::BOLD, &predicted);
     let mut pieces = vec![
-        Piece::plain(match &interpretation.case.file {
-            Some(file) => format!("row {} ({}):", interpretation.case.row, clean(file)),
-            None => format!("row {}:", interpretation.case.row),
+        Piece::plain(match &interpretation.sample.file {
+            Some(file) => format!("row {} ({}):", interpretation.sample.row, clean(file)),
+            None => format!("row {}:", interpretation.sample.row),
         }),
         Piece::plain("predicted".to_string()),
         Piece::new(true, &predicted, bold),
     ];
-    if let Some(truth) = &interpretation.case.truth {
+    if let Some(truth) = &interpretation.sample.truth {
         let truth = clean(truth);
         pieces.push(Piece::plain(match interpretation.verdict() {
             Verdict::Right => "✓".to_string(),
@@ -124,22 +129,22 @@ fn sum(score: &Score, side: Option<&str>, style: Style, width: usize) -> Vec<Str
 mod tests {
     use super::lines::columns;
     use super::*;
-    use crate::test_samples::{case, chosen, classes, output, picture, text};
+    use crate::test_samples::{chosen, classes, explained, output, picture, text};
     use ngsll::{Prediction, SampleView};
 
-    fn plain(case: &ExplainedSample, names: &[&str]) -> String {
-        terminal(case, &classes(names), false, 70)
+    fn plain(sample: &ExplainedSample, names: &[&str]) -> String {
+        terminal(sample, &classes(names), false, 70)
     }
 
     #[test]
     fn a_text_is_shown_with_its_sum() {
         let output = output("high", -0.12, &[("far", 2.31), ("slow", -0.4)]);
-        let mut case = case(text("far slow road"), "high", &[0.1, 0.9], vec![output]);
-        case.truth = Some("low".to_string());
+        let mut sample = explained(text("far slow road"), "high", &[0.1, 0.9], vec![output]);
+        sample.truth = Some("low".to_string());
         let expected = "row 17: predicted high (90.0 %) ✗ truth low\n\n\
                         [+far+] [−slow−] road\n\
                         intercept −0.12 + “far” 2.31 − “slow” 0.40 = 1.79 → high\n";
-        assert_eq!(plain(&case, &["low", "high"]), expected);
+        assert_eq!(plain(&sample, &["low", "high"]), expected);
     }
 
     #[test]
@@ -147,8 +152,8 @@ mod tests {
         let names = ["a", "b", "c", "d"];
         let outputs = names.iter().enumerate();
         let outputs = outputs.map(|(i, n)| output(n, 0.0, &[("x", i as f64)])).collect();
-        let case = case(text("x"), "d", &[0.03, 0.09, 0.24, 0.64], outputs);
-        let shown = plain(&case, &names);
+        let sample = explained(text("x"), "d", &[0.03, 0.09, 0.24, 0.64], outputs);
+        let shown = plain(&sample, &names);
         assert!(shown.contains("for d (64.0 %)\n[+x+]\n“x” 3.00 = 3.00\n"), "{shown}");
         assert!(shown.contains("runner-up c (24.0 %)\n"), "{shown}");
         assert!(shown.ends_with("other scores: b 1.00, a 0.00\n"), "{shown}");
@@ -159,8 +164,8 @@ mod tests {
         let names = ["a", "b", "c"];
         let outputs = names.iter().enumerate();
         let outputs = outputs.map(|(i, n)| output(n, 0.0, &[("x", i as f64), ("y", -1.0)]));
-        let case = chosen(case(text("x y"), "c", &[0.09, 0.24, 0.67], outputs.collect()));
-        let shown = plain(&case, &names);
+        let sample = chosen(explained(text("x y"), "c", &[0.09, 0.24, 0.67], outputs.collect()));
+        let shown = plain(&sample, &names);
         let first = "for c (67.0 %)\n[+x+] [−y−]\nwith no feature known: 33.3 % (0.00) + “x” 2.00 − “y” 1.00 = 1.00\n";
         assert!(shown.contains(first), "{shown}");
         assert!(shown.contains("why c and not b (24.0 %)\nx  "), "{shown}");
@@ -175,11 +180,11 @@ mod tests {
     #[test]
     fn a_row_shows_its_chosen_columns_only() {
         let cells = (0..300).map(|i| (format!("c{i}"), format!("{i} km"))).collect();
-        let mut case =
-            case(SampleView::Row { cells }, "", &[], vec![output("y", 5.0, &[("c7", -2.0)])]);
-        case.explanation.prediction = Prediction::Value(3.0);
-        case.truth = Some("2.5".to_string());
-        let shown = plain(&case, &[]);
+        let mut sample =
+            explained(SampleView::Row { cells }, "", &[], vec![output("y", 5.0, &[("c7", -2.0)])]);
+        sample.explanation.prediction = Prediction::Value(3.0);
+        sample.truth = Some("2.5".to_string());
+        let shown = plain(&sample, &[]);
         assert_eq!(shown.lines().count(), 4, "{shown}");
         assert!(
             shown.starts_with("row 17: predicted 3.00 · truth 2.5 · off by +0.50\n"),
@@ -193,27 +198,27 @@ mod tests {
     fn lines_stay_within_the_width_and_plain_text_has_no_escapes() {
         let terms: Vec<_> = (0..9).map(|_| ("a fairly long name", 1.25)).collect();
         let words = "word ".repeat(400);
-        let subjects = [text(&words), picture(28, 28, 7, 7), SampleView::Row { cells: vec![] }];
-        for (subject, width) in subjects.iter().flat_map(|s| [30, 60, 120].map(|w| (s, w))) {
-            let case =
-                case(subject.clone(), "high", &[0.1, 0.9], vec![output("high", 0.5, &terms)]);
-            let case = if width == 60 { case } else { chosen(case) };
-            let shown = terminal(&case, &classes(&["low", "high"]), false, width);
+        let views = [text(&words), picture(28, 28, 7, 7), SampleView::Row { cells: vec![] }];
+        for (view, width) in views.iter().flat_map(|s| [30, 60, 120].map(|w| (s, w))) {
+            let sample =
+                explained(view.clone(), "high", &[0.1, 0.9], vec![output("high", 0.5, &terms)]);
+            let sample = if width == 60 { sample } else { chosen(sample) };
+            let shown = terminal(&sample, &classes(&["low", "high"]), false, width);
             let widest = shown.lines().map(columns).max();
             assert!(widest.is_some_and(|w| w <= width), "{shown}");
             assert!(!shown.contains('\x1b'));
-            let coloured = terminal(&case, &classes(&["low", "high"]), true, width);
+            let coloured = terminal(&sample, &classes(&["low", "high"]), true, width);
             assert!(coloured.contains("\x1b[") && !coloured.contains("\x1b[0m\x1b[0m"));
         }
     }
 
     #[test]
     fn empty_cases_do_not_panic() {
-        for subject in [text(""), picture(1, 1, 1, 1), SampleView::Row { cells: vec![] }] {
-            let mut case = case(subject, "high", &[], vec![output("high", 0.0, &[])]);
-            assert!(plain(&case, &[]).contains("intercept 0.00 = 0.00 → high\n"));
-            case.explanation.outputs.clear();
-            assert!(plain(&case, &[]).starts_with("row 17: predicted high"));
+        for view in [text(""), picture(1, 1, 1, 1), SampleView::Row { cells: vec![] }] {
+            let mut sample = explained(view, "high", &[], vec![output("high", 0.0, &[])]);
+            assert!(plain(&sample, &[]).contains("intercept 0.00 = 0.00 → high\n"));
+            sample.explanation.outputs.clear();
+            assert!(plain(&sample, &[]).starts_with("row 17: predicted high"));
         }
     }
 }

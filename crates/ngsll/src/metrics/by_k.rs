@@ -1,5 +1,6 @@
 //! How good predictions are with fewer terms.
 
+use super::{Metrics, figures};
 use crate::explanation::{Explanation, Term};
 use crate::gate::GateScope;
 use crate::objective::{Objective, Targets};
@@ -13,7 +14,7 @@ pub struct ByK<'a> {
     gate_scope: GateScope,
     ks: Vec<usize>,
     n: usize,
-    right: Vec<usize>,
+    correct: Vec<usize>,
     /// Squared errors, summed.
     squares: Vec<f64>,
     /// Mean of the true values so far, and their squared distances from it, summed.
@@ -23,6 +24,7 @@ pub struct ByK<'a> {
 
 /// The metrics with k terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct AtK {
     /// Terms of each score, at most.
     pub k: usize,
@@ -34,11 +36,19 @@ pub struct AtK {
     pub rmse: Option<f64>,
 }
 
+impl AtK {
+    /// What an evaluation with at most `k` terms found.
+    pub fn new(k: usize, metrics: &Metrics) -> Self {
+        let &Metrics { accuracy, r2, rmse, .. } = metrics;
+        Self { k, accuracy, r2, rmse }
+    }
+}
+
 impl<'a> ByK<'a> {
     /// At each of `ks`; the explanations to come must have been made with the largest of them or more.
     pub fn new(objective: &'a Objective, gate_scope: GateScope, ks: Vec<usize>) -> Self {
-        let (right, squares) = (vec![0; ks.len()], vec![0.0; ks.len()]);
-        Self { objective, gate_scope, ks, n: 0, right, squares, mean: 0.0, total: 0.0 }
+        let (correct, squares) = (vec![0; ks.len()], vec![0.0; ks.len()]);
+        Self { objective, gate_scope, ks, n: 0, correct, squares, mean: 0.0, total: 0.0 }
     }
 
     /// Adds explained samples and their known answers.
@@ -48,8 +58,8 @@ impl<'a> ByK<'a> {
             let scores = self.scores(explanation);
             match targets {
                 Targets::Classes(classes) => {
-                    for (right, scores) in self.right.iter_mut().zip(&scores) {
-                        *right += usize::from(self.objective.class(scores) == classes[i]);
+                    for (correct, scores) in self.correct.iter_mut().zip(&scores) {
+                        *correct += usize::from(self.objective.class(scores) == classes[i]);
                     }
                 }
                 Targets::Values(values) => {
@@ -67,13 +77,19 @@ impl<'a> ByK<'a> {
 
     /// The metrics of everything added, at each k.
     pub fn finish(self) -> Vec<AtK> {
-        let n = self.n.max(1) as f64;
-        let classes = !matches!(self.objective, Objective::Regression { .. });
-        let at = |(i, &k): (usize, &usize)| AtK {
-            k,
-            accuracy: classes.then(|| self.right[i] as f64 / n),
-            r2: (!classes && self.total > 0.0).then(|| 1.0 - self.squares[i] / self.total),
-            rmse: (!classes).then(|| (self.squares[i] / n).sqrt()),
+        let at = |(i, &k): (usize, &usize)| match self.objective {
+            Objective::Regression { .. } => AtK {
+                k,
+                accuracy: None,
+                r2: figures::r2(self.squares[i], self.total),
+                rmse: figures::rmse(self.squares[i], self.n),
+            },
+            _ => AtK {
+                k,
+                accuracy: figures::accuracy(self.correct[i], self.n),
+                r2: None,
+                rmse: None,
+            },
         };
         self.ks.iter().enumerate().map(at).collect()
     }
@@ -101,14 +117,15 @@ impl<'a> ByK<'a> {
     }
 }
 
-/// From 1 to `k`: every number up to ten, of larger ones a few, evenly in their logarithm.
+/// The K to measure at, from 1 to `k`: all of them up to ten; beyond that a few, evenly spaced in their
+/// logarithm.
 ///
 /// ```
-/// use ngsll::metrics::spread;
-/// assert_eq!(spread(4), [1, 2, 3, 4]);
-/// assert_eq!(spread(64), [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 64]);
+/// use ngsll::metrics::k_grid;
+/// assert_eq!(k_grid(4), [1, 2, 3, 4]);
+/// assert_eq!(k_grid(64), [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 64]);
 /// ```
-pub fn spread(k: usize) -> Vec<usize> {
+pub fn k_grid(k: usize) -> Vec<usize> {
     if k <= 10 {
         return (1..=k).collect();
     }
@@ -122,9 +139,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spread_rises_from_one_to_its_end() {
+    fn a_grid_rises_from_one_to_its_end() {
         for k in [1, 2, 10, 11, 15, 100, 1234, 1_000_000] {
-            let ks = spread(k);
+            let ks = k_grid(k);
             assert_eq!((ks[0], ks[ks.len() - 1]), (1, k));
             let digits = k.to_string().len();
             assert!(ks.is_sorted_by(|a, b| a < b) && ks.len() <= 10.max(6 * digits), "{ks:?}");

@@ -7,19 +7,20 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FeatureUse {
     scores: u64,
-    features: BTreeMap<usize, Used>,
+    features: BTreeMap<usize, FeatureStats>,
 }
 
 /// How one feature was used.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Used {
+#[non_exhaustive]
+pub struct FeatureStats {
     /// Scores that chose it.
     pub chosen: u64,
-    /// Those to which it added (the others it took from).
+    /// Those of them that it raised; it lowered the others.
     pub added: u64,
     /// Its contributions, summed.
     pub sum: f64,
-    /// Their sizes, summed.
+    /// Their absolute values, summed.
     pub size: f64,
 }
 
@@ -42,19 +43,19 @@ impl FeatureUse {
     }
 
     /// How a feature was used; zeros for one that never was.
-    pub fn of(&self, feature: usize) -> Used {
+    pub fn of(&self, feature: usize) -> FeatureStats {
         self.features.get(&feature).copied().unwrap_or_default()
     }
 
-    /// The features by falling total size of their contributions, equal ones by rising number.
-    pub fn ranked(&self) -> Vec<(usize, Used)> {
+    /// The features by falling sum of absolute contributions, equal ones by rising number.
+    pub fn ranked(&self) -> Vec<(usize, FeatureStats)> {
         let mut all: Vec<_> = self.features.iter().map(|(&j, &used)| (j, used)).collect();
         all.sort_by(|a, b| b.1.size.total_cmp(&a.1.size));
         all
     }
 }
 
-impl Used {
+impl FeatureStats {
     /// Mean contribution where it was chosen; 0 where it never was.
     pub fn mean(&self) -> f64 {
         self.sum / self.chosen.max(1) as f64
@@ -67,21 +68,8 @@ mod tests {
     use crate::explanation::Term;
 
     fn output(terms: &[(usize, f64)]) -> ScoreExplanation {
-        let term = |&(feature, contribution): &(usize, f64)| Term {
-            feature,
-            name: String::new(),
-            value: 1.0,
-            observed: None,
-            weight: contribution,
-            level: 0.0,
-            contribution,
-        };
-        ScoreExplanation {
-            name: String::new(),
-            score: 0.0,
-            intercept: 0.0,
-            terms: terms.iter().map(term).collect(),
-        }
+        let term = |&(feature, weight): &(usize, f64)| Term::new(feature, "", 1.0, weight);
+        ScoreExplanation::new("", 0.0, terms.iter().map(term).collect())
     }
 
     #[test]
@@ -92,7 +80,7 @@ mod tests {
         features.add(&output(&[(1, 1.0)]));
         features.add(&output(&[]));
         assert_eq!(features.scores(), 4);
-        assert_eq!(features.of(7), Used { chosen: 2, added: 1, sum: -2.0, size: 6.0 });
+        assert_eq!(features.of(7), FeatureStats { chosen: 2, added: 1, sum: -2.0, size: 6.0 });
         assert_eq!((features.of(7).mean(), features.of(9).mean()), (-1.0, 0.0));
         let order: Vec<usize> = features.ranked().into_iter().map(|(j, _)| j).collect();
         assert_eq!(order, [7, 1, 3], "1 and 3 are equal: the lower number first");

@@ -1,20 +1,22 @@
 //! How good predictions are, and whether they add up.
 //!
 //! [`Evaluation`] gives the figures of a table; [`Confusion`], [`Calibration`], [`ByK`] and
-//! [`FeatureUse`] what a report draws. All take their samples one after the other and keep counts, [`Evaluation`] also two numbers a sample.
+//! [`FeatureUse`] what a report draws. All take their samples one after the other and keep counts;
+//! [`Evaluation`] also keeps two numbers a sample.
 
 mod by_k;
 mod calibration;
 mod confusion;
 mod feature_use;
+pub(crate) mod figures;
 mod quality;
 mod tally;
 mod yardstick;
 
-pub use by_k::{AtK, ByK, spread};
+pub use by_k::{AtK, ByK, k_grid};
 pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
-pub use feature_use::{FeatureUse, Used};
+pub use feature_use::{FeatureStats, FeatureUse};
 pub use quality::Quality;
 pub use yardstick::{MeasuredRows, MethodFigures, Yardstick};
 
@@ -22,7 +24,6 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::explanation::Explanation;
 use crate::generator::{BuiltIn, Generator};
-use crate::mean_std::MeanStd;
 use crate::model::{Model, Scored};
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
@@ -69,7 +70,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Of scores (in the user's units) that any method made; what is said of terms is 0.
+    /// The metrics of scores (in the user's units) by any method; the figures about terms are 0.
     pub fn of(objective: &Objective, scores: &[Vec<f64>], targets: &Targets) -> Self {
         let mut tally = Tally::default();
         tally.add(objective, scores, targets);
@@ -146,15 +147,6 @@ impl<'a, G: Generator> Evaluation<'a, G> {
 /// ```
 pub fn written(figure: f64) -> String {
     if figure.abs() < 100.0 { format!("{figure:.4}") } else { format!("{figure:.1}") }
-}
-
-/// The share of the truths' variance that the scores explain; `None` where they do not vary.
-fn r2(scores: &[f64], truths: &[f64]) -> Option<f64> {
-    // Exact for a target that does not vary: it has no variance to explain.
-    let MeanStd { mean, .. } = MeanStd::of(truths.iter().copied());
-    let squares: f64 = truths.iter().zip(scores).map(|(t, s)| (t - s).powi(2)).sum();
-    let total: f64 = truths.iter().map(|t| (t - mean).powi(2)).sum();
-    (total > 0.0).then(|| 1.0 - squares / total)
 }
 
 /// The chance that a positive scores above a negative, ties counting half; `None` without both.

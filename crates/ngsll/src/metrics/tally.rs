@@ -1,6 +1,7 @@
 //! Scores against known answers, counted sample by sample.
 
-use super::{Metrics, auroc, r2};
+use super::{Metrics, auroc, figures};
+use crate::mean_std::MeanStd;
 use crate::objective::{Objective, Targets};
 use crate::prediction::Prediction;
 
@@ -44,31 +45,38 @@ impl Tally {
         }
     }
 
-    /// What of a model's metrics needs nothing but its scores.
+    /// The metrics that need nothing but scores.
     pub fn finish(self, objective: &Objective) -> Metrics {
         let Self { n, correct, log_loss, brier, mut scores, truths } = self;
         let mut metrics = Metrics { n, ..Metrics::default() };
         if n == 0 {
             return metrics;
         }
-        let mean = |sum: f64| Some(sum / n as f64);
         if let Objective::Regression { .. } = objective {
             metrics.r2 = r2(&scores, &truths);
             // From here on the errors stand in the place of the scores: a large table is not copied.
             scores.iter_mut().zip(&truths).for_each(|(s, truth)| *s = (*s - truth).abs());
-            metrics.rmse = mean(scores.iter().map(|e| e * e).sum()).map(f64::sqrt);
-            metrics.mae = mean(scores.iter().sum());
+            metrics.rmse = figures::rmse(scores.iter().map(|e| e * e).sum(), n);
+            metrics.mae = figures::mean(scores.iter().sum(), n);
             metrics.median_error = Some(median(&mut scores));
         } else {
-            metrics.accuracy = mean(correct as f64);
-            metrics.log_loss = mean(log_loss);
-            metrics.brier = mean(brier);
+            metrics.accuracy = figures::accuracy(correct, n);
+            metrics.log_loss = figures::mean(log_loss, n);
+            metrics.brier = figures::mean(brier, n);
         }
         if let Objective::Binary { .. } = objective {
             metrics.auroc = auroc(&scores, &truths);
         }
         metrics
     }
+}
+
+/// The share of the truths' variance that the scores explain; `None` where they do not vary.
+fn r2(scores: &[f64], truths: &[f64]) -> Option<f64> {
+    // Exact for a target that does not vary: it has no variance to explain.
+    let MeanStd { mean, .. } = MeanStd::of(truths.iter().copied());
+    let squares: f64 = truths.iter().zip(scores).map(|(t, s)| (t - s).powi(2)).sum();
+    figures::r2(squares, truths.iter().map(|t| (t - mean).powi(2)).sum())
 }
 
 /// Σ_c (p_c − 1{c is the true class})²; for two classes half of that, (p − y)².

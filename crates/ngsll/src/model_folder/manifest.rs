@@ -144,5 +144,5 @@ pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
 }
 
 pub(super) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", Sha256::digest(bytes))
 }

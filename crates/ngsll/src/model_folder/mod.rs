@@ -319,12 +319,6 @@ impl<G: Generator> Model<G> {
 }
 
 /// Refuses a folder or file that is already there.
-pub fn refuse_existing(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        return Err(Error::ModelFolder {
-            path: folder.to_path_buf(),
-            message: "it exists already, and nothing is overwritten; choose another name".into(),
-        });
-    }
-    Ok(())
+pub fn refuse_existing(path: &Path) -> Result<()> {
+    if path.exists() { Err(Error::AlreadyExists { path: path.to_path_buf() }) } else { Ok(()) }
 }

@@ -146,7 +146,7 @@ fn save(
     model.save(args.out.join("model"))?;
     let mut collector = Collector::new(model, SHOWN)?;
     collector.add(test, |i| setup.rows().test[i])?;
-    let Collected { whole, chosen, cases } = collector.finish()?;
+    let Collected { overview, chosen, samples } = collector.finish()?;
     let summary = Summary {
         title: "NGSLL demo: handwritten digits".to_string(),
         facts: facts(setup),
@@ -155,6 +155,6 @@ fn save(
         measured: Measured::of(model, SHOWN, "MODEL"),
     };
     let mut report = Output::open(Some(&args.out.join("report.html")))?;
-    report.write_all(ngsll_view::report(&summary, &whole, &chosen, &cases).as_bytes())?;
+    report.write_all(ngsll_view::report(&summary, &overview, &chosen, &samples).as_bytes())?;
     report.finish()
 }

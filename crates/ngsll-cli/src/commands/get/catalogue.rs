@@ -20,12 +20,12 @@ pub struct Entry {
     /// Its SHA-256 in lower-case hexadecimal digits.
     pub sha256: String,
     /// How it is made.
-    pub origin: Origin,
+    pub recipe: Recipe,
 }
 
 /// How a file is made.
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub enum Recipe {
     /// From a file that others publish.
     Source {
         /// That file.
@@ -164,14 +164,14 @@ fn made_from(
         sha256: source_sha256.into(),
         mirrors: mirrors.iter().map(|mirror| mirror.to_string()).collect(),
     };
-    let origin = Origin::Source { source, conversion };
-    Entry { dataset, file: file.into(), sha256: sha256.into(), origin }
+    let recipe = Recipe::Source { source, conversion };
+    Entry { dataset, file: file.into(), sha256: sha256.into(), recipe }
 }
 
 /// The file that names label i in line i, counted from 0.
 fn labels(dataset: PaperDataset, names: &[&str], sha256: &str) -> Entry {
     let text = names.join("\n") + "\n";
-    Entry { dataset, file: "labels.txt".into(), sha256: sha256.into(), origin: Origin::Text(text) }
+    Entry { dataset, file: "labels.txt".into(), sha256: sha256.into(), recipe: Recipe::Text(text) }
 }
 
 #[cfg(test)]
@@ -182,9 +182,9 @@ mod tests {
     #[test]
     fn the_papers_files_have_mirrors_or_their_text() {
         for entry in Catalogue::paper().entries {
-            match entry.origin {
-                Origin::Text(text) => assert_eq!(bytes_sha256(text.as_bytes()), entry.sha256),
-                Origin::Source { source, .. } => {
+            match entry.recipe {
+                Recipe::Text(text) => assert_eq!(bytes_sha256(text.as_bytes()), entry.sha256),
+                Recipe::Source { source, .. } => {
                     let mirrors = source.mirrors.iter();
                     let right = |m: &String| m.starts_with("https://") && m.ends_with('/');
                     assert!(mirrors.len() > 0 && mirrors.clone().all(right), "{}", source.file);

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::fetch::Progress;
+use super::fetch::DownloadProgress;
 use ngsll::error::{Error, Result};
 
 const CONNECT: Duration = Duration::from_secs(20);
@@ -34,7 +34,7 @@ pub(super) fn download(
     file: &str,
     sha256: &str,
     temporary: &mut NamedTempFile,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(DownloadProgress<'_>),
 ) -> Result<(), Failure> {
     let response = agent(url).get(url).call().map_err(|error| remote(url, &error))?;
     let body = response.into_body();
@@ -45,7 +45,7 @@ pub(super) fn download(
     let mut bytes = 0;
     let mut buffer = vec![0; 64 << 10];
     loop {
-        progress(Progress { file, bytes, total });
+        progress(DownloadProgress { file, bytes, total });
         let read = match reader.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => read,

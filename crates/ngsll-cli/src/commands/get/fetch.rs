@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::catalogue::{Catalogue, Entry, Origin, Source};
+use super::catalogue::{Catalogue, Entry, Recipe, Source};
 use super::convert::Conversion;
 use super::download::{Failure, bytes_sha256, download, file_sha256};
 use crate::output::temporary_in;
@@ -15,7 +15,7 @@ use ngsll_experiments::PaperDataset;
 
 /// How far a download is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress<'a> {
+pub struct DownloadProgress<'a> {
     /// The name of the file that is downloaded.
     pub file: &'a str,
     /// The bytes so far.
@@ -29,13 +29,13 @@ pub struct Progress<'a> {
 pub struct Fetched {
     /// The file.
     pub path: PathBuf,
-    /// How it came there.
-    pub how: How,
+    /// Where it came from.
+    pub outcome: FetchOutcome,
 }
 
-/// How a file came to its place.
+/// Where a file came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum How {
+pub enum FetchOutcome {
     /// It was there, with the right SHA-256.
     AlreadyThere,
     /// It was downloaded from this URL.
@@ -63,7 +63,7 @@ pub fn fetch(
     dir: &Path,
     from: Option<&str>,
     catalogue: &Catalogue,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(DownloadProgress<'_>),
 ) -> Result<Vec<Fetched>> {
     let sources = sources(from)?;
     let folder = dir.join(dataset.name());
@@ -75,9 +75,12 @@ pub fn fetch(
     }
     let mut fetched = Vec::new();
     for (entry, path, is_there) in planned {
-        let how =
-            if is_there { How::AlreadyThere } else { make(entry, &path, &sources, progress)? };
-        fetched.push(Fetched { path, how });
+        let outcome = if is_there {
+            FetchOutcome::AlreadyThere
+        } else {
+            make(entry, &path, &sources, progress)?
+        };
+        fetched.push(Fetched { path, outcome });
     }
     Ok(fetched)
 }
@@ -118,11 +121,13 @@ fn make(
     entry: &Entry,
     path: &Path,
     sources: &Sources<'_>,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<How> {
-    let (source, conversion) = match &entry.origin {
-        Origin::Source { source, conversion } => (source, conversion),
-        Origin::Text(text) => return write(entry, path, text.as_bytes()).map(|()| How::Written),
+    progress: &mut dyn FnMut(DownloadProgress<'_>),
+) -> Result<FetchOutcome> {
+    let (source, conversion) = match &entry.recipe {
+        Recipe::Source { source, conversion } => (source, conversion),
+        Recipe::Text(text) => {
+            return write(entry, path, text.as_bytes()).map(|()| FetchOutcome::Written);
+        }
     };
     let urls: Vec<String> = match sources {
         Sources::Folder(folder) => return take(entry, source, conversion, folder, path),
@@ -143,7 +148,7 @@ fn make(
                         write(entry, path, &bytes)?;
                     }
                 }
-                return Ok(How::Downloaded(url));
+                return Ok(FetchOutcome::Downloaded(url));
             }
         }
     }
@@ -162,7 +167,7 @@ fn take(
     conversion: &Conversion,
     folder: &Path,
     path: &Path,
-) -> Result<How> {
+) -> Result<FetchOutcome> {
     let own = folder.join(entry.dataset.name());
     let orig = [folder.join("orig"), own.join("orig")];
     let finished =
@@ -178,7 +183,7 @@ fn take(
         let found = bytes_sha256(&bytes);
         if found == *sha256 {
             write(entry, path, &conversion.apply(bytes, &candidate)?)?;
-            return Ok(How::Taken(candidate));
+            return Ok(FetchOutcome::Taken(candidate));
         }
         let other = format!("{} has SHA-256 {found}, expected {sha256}", candidate.display());
         if !others.contains(&other) {
@@ -196,7 +201,7 @@ fn take(
     Err(Error::setting("from", folder.display(), others.join("; ")))
 }
 
-/// Writes a finished file, once its SHA-256 is seen to be right.
+/// Writes a finished file after checking its SHA-256.
 fn write(entry: &Entry, path: &Path, bytes: &[u8]) -> Result<()> {
     let found = bytes_sha256(bytes);
     if found != entry.sha256 {
@@ -217,7 +222,7 @@ fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
     temporary_in(folder).map_err(|error| Error::io(folder, "write in", error))
 }
 
-/// Gives a temporary file its name; a file of that name that has come up meanwhile stays.
+/// Gives a temporary file its name; a file of that name that has appeared meanwhile stays.
 fn keep(temporary: NamedTempFile, path: &Path) -> Result<()> {
     temporary.as_file().sync_all().map_err(|error| Error::io(path, "write", error))?;
     let kept = temporary.persist_noclobber(path);

@@ -13,7 +13,7 @@ use crate::args::GetArgs;
 use crate::output::Output;
 use anyhow::Result;
 use catalogue::Catalogue;
-use fetch::{How, Progress, fetch};
+use fetch::{DownloadProgress, FetchOutcome, fetch};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 
@@ -21,7 +21,7 @@ pub fn run(args: &GetArgs) -> Result<()> {
     let bar = ProgressBar::new(0);
     let style = "{msg} {bar:24.cyan/blue} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
     bar.set_style(ProgressStyle::with_template(style).expect("the template is valid"));
-    let mut show = |progress: Progress<'_>| {
+    let mut show = |progress: DownloadProgress<'_>| {
         if !args.quiet {
             bar.set_message(progress.file.to_string());
             bar.set_length(progress.total.unwrap_or(progress.bytes));
@@ -35,11 +35,11 @@ pub fn run(args: &GetArgs) -> Result<()> {
     for fetched in result? {
         if !args.quiet {
             let path = fetched.path.display();
-            match fetched.how {
-                How::AlreadyThere => writeln!(out, "{path}: already there")?,
-                How::Downloaded(url) => writeln!(out, "{path}: from {url}")?,
-                How::Taken(from) => writeln!(out, "{path}: from {}", from.display())?,
-                How::Written => writeln!(out, "{path}: written")?,
+            match fetched.outcome {
+                FetchOutcome::AlreadyThere => writeln!(out, "{path}: already there")?,
+                FetchOutcome::Downloaded(url) => writeln!(out, "{path}: from {url}")?,
+                FetchOutcome::Taken(from) => writeln!(out, "{path}: from {}", from.display())?,
+                FetchOutcome::Written => writeln!(out, "{path}: written")?,
             }
         }
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::catalogue::{Catalogue, Entry, Origin, Source};
+use super::catalogue::{Catalogue, Entry, Recipe, Source};
 use super::convert::Conversion;
 use super::download::bytes_sha256;
-use super::fetch::{How, fetch};
+use super::fetch::{FetchOutcome, fetch};
 use super::test_server::{Reply, Server};
 use ngsll_experiments::PaperDataset;
 
@@ -21,19 +21,19 @@ fn source(file: &str, content: &[u8], mirrors: &[String]) -> Source {
 
 /// Subj as one converted file and its labels, MNIST as one file that is kept as it is.
 fn catalogue(mirrors: &[String], images: &[u8]) -> Catalogue {
-    let entry = |dataset, file: &str, content: &[u8], origin| Entry {
+    let entry = |dataset, file: &str, content: &[u8], recipe| Entry {
         dataset,
         file: file.into(),
         sha256: bytes_sha256(content),
-        origin,
+        recipe,
     };
-    let origin = |source, conversion| Origin::Source { source, conversion };
-    let all = origin(source("subj.all", SOURCE, mirrors), Conversion::NumberedLines);
-    let gz = origin(source("images.gz", images, mirrors), Conversion::None);
+    let recipe = |source, conversion| Recipe::Source { source, conversion };
+    let all = recipe(source("subj.all", SOURCE, mirrors), Conversion::NumberedLines);
+    let gz = recipe(source("images.gz", images, mirrors), Conversion::None);
     Catalogue {
         entries: vec![
             entry(PaperDataset::Subj, "subj.tsv", FINISHED.as_bytes(), all),
-            entry(PaperDataset::Subj, "labels.txt", b"x\ny\n", Origin::Text("x\ny\n".into())),
+            entry(PaperDataset::Subj, "labels.txt", b"x\ny\n", Recipe::Text("x\ny\n".into())),
             entry(PaperDataset::Mnist, "images.gz", images, gz),
         ],
     }
@@ -49,9 +49,9 @@ fn run(
     dir: &Path,
     from: Option<&str>,
     mirrors: &[String],
-) -> Result<Vec<How>, String> {
+) -> Result<Vec<FetchOutcome>, String> {
     let got = fetch(dataset, dir, from, &catalogue(mirrors, &images()), &mut |_| {});
-    got.map(|files| files.into_iter().map(|f| f.how).collect()).map_err(|e| e.to_string())
+    got.map(|files| files.into_iter().map(|f| f.outcome).collect()).map_err(|e| e.to_string())
 }
 
 /// The names of all files in a dataset's folder, hidden ones too; none where there is no folder.
@@ -77,11 +77,11 @@ fn a_source_is_downloaded_and_converted_and_then_kept() {
     let dir = TempDir::new().unwrap();
     let mirrors = [server.url("/d/")];
     let first = run(PaperDataset::Subj, dir.path(), None, &mirrors).unwrap();
-    assert_eq!(first, [How::Downloaded(server.url("/d/subj.all")), How::Written]);
+    assert_eq!(first, [FetchOutcome::Downloaded(server.url("/d/subj.all")), FetchOutcome::Written]);
     assert_eq!(names(dir.path(), PaperDataset::Subj), ["labels.txt", "subj.tsv"]);
     assert_eq!(fs::read_to_string(dir.path().join("subj/subj.tsv")).unwrap(), FINISHED);
     let second = run(PaperDataset::Subj, dir.path(), None, &mirrors).unwrap();
-    assert_eq!(second, [How::AlreadyThere, How::AlreadyThere]);
+    assert_eq!(second, [FetchOutcome::AlreadyThere, FetchOutcome::AlreadyThere]);
     assert_eq!(server.asked(), ["/d/subj.all"]);
 }
 
@@ -122,8 +122,8 @@ fn the_next_mirror_helps_out() {
     ]);
     let dir = TempDir::new().unwrap();
     let mirrors = ["/none/", "/wrong/", "/cut/", "/good/"].map(|path| server.url(path));
-    let how = run(PaperDataset::Mnist, dir.path(), None, &mirrors).unwrap();
-    assert_eq!(how, [How::Downloaded(server.url("/good/images.gz"))]);
+    let outcomes = run(PaperDataset::Mnist, dir.path(), None, &mirrors).unwrap();
+    assert_eq!(outcomes, [FetchOutcome::Downloaded(server.url("/good/images.gz"))]);
     assert_eq!(names(dir.path(), PaperDataset::Mnist), ["images.gz"]);
 }
 
@@ -183,8 +183,8 @@ fn from_a_url_replaces_the_mirrors() {
     let server = Server::start([("/mine/subj.all", Reply::Body(SOURCE.to_vec()))]);
     for base in ["/mine", "/mine/"] {
         let dir = TempDir::new().unwrap();
-        let how = run(PaperDataset::Subj, dir.path(), Some(&server.url(base)), &[]).unwrap();
-        assert_eq!(how[0], How::Downloaded(server.url("/mine/subj.all")));
+        let outcomes = run(PaperDataset::Subj, dir.path(), Some(&server.url(base)), &[]).unwrap();
+        assert_eq!(outcomes[0], FetchOutcome::Downloaded(server.url("/mine/subj.all")));
     }
 }
 
@@ -203,9 +203,9 @@ fn from_a_folder_takes_sources_or_finished_files_in_either_layout() {
         let file = folder.path().join(place);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, content).unwrap();
-        let how = run(PaperDataset::Subj, dir.path(), folder.path().to_str(), &[]).unwrap();
+        let outcomes = run(PaperDataset::Subj, dir.path(), folder.path().to_str(), &[]).unwrap();
         assert_eq!(mode(&dir.path().join("subj/subj.tsv")), mode(&file));
-        assert_eq!(how, [How::Taken(file), How::Written]);
+        assert_eq!(outcomes, [FetchOutcome::Taken(file), FetchOutcome::Written]);
         assert_eq!(fs::read_to_string(dir.path().join("subj/subj.tsv")).unwrap(), FINISHED);
     }
 }

@@ -4,7 +4,7 @@ mod progress;
 
 use crate::args::{ExperimentArg, ReproduceArgs};
 use crate::interrupt;
-use crate::output::{check_writable, tell};
+use crate::output::{check_writable, eprint_line};
 use anyhow::Result;
 use ngsll::Error;
 use ngsll_experiments::{Experiment, Failure, Request, reproduce};
@@ -24,7 +24,7 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
         error => error.into(),
     })?;
     if !args.quiet {
-        tell(format_args!("written: {}", args.out.join("README.md").display()));
+        eprint_line(format_args!("written: {}", args.out.join("README.md").display()));
     }
     let more = match failures.len() {
         0 | 1 => String::new(),

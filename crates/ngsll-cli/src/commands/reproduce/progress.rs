@@ -1,7 +1,7 @@
 //! Progress of the jobs of `ngsll reproduce`.
 
 use crate::interrupt;
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::progress::progress_style;
 use indicatif::ProgressBar;
 use ngsll_experiments::{Observer, ProgressUpdate};
@@ -54,14 +54,17 @@ impl Observer for JobsProgress {
             let line = format!("{title}: {}", duration(*time));
             match &self.bar {
                 Some(bar) => bar.println(line),
-                None => tell(format_args!("{line}; {done}")),
+                None => eprint_line(format_args!("{line}; {done}")),
             }
         } else if self.bar.is_none() && !self.quiet {
             let mut last_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
             if last_line.elapsed() > LINE_EVERY {
                 *last_line = Instant::now();
                 let percent = (100.0 * update.fraction) as u32;
-                tell(format_args!("{percent} %, {done}; running: {}", update.running.join(", ")));
+                eprint_line(format_args!(
+                    "{percent} %, {done}; running: {}",
+                    update.running.join(", ")
+                ));
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::args::{TermsArg, TrainArgs};
 use crate::interrupt;
 use crate::judge;
 use crate::metrics::facts;
-use crate::output::{aligned, check_writable, table_lines, tell};
+use crate::output::{aligned, check_writable, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::TrainingProgress;
 use crate::shell;
@@ -14,7 +14,6 @@ use crate::{trust, warnings, yardstick};
 use anyhow::{Context, Result, bail};
 use ngsll::config::Task;
 use ngsll::model_folder::refuse_existing;
-use ngsll::objective::{Objective, ValueScale};
 use ngsll::train::Checkpoints;
 use ngsll::{
     Config, Dataset, Device, Error, Evidence, Fitted, Model, Notes, PartRows, TrainingSetup,
@@ -39,7 +38,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     };
     let say = |text: String| {
         if !args.quiet {
-            tell(text);
+            eprint_line(text);
         }
     };
     let started = Instant::now();
@@ -181,7 +180,7 @@ fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
         );
     }
     if args.resume && !checkpoints.exists() && !args.quiet {
-        tell(format_args!(
+        eprint_line(format_args!(
             "{}: no checkpoint, so training starts from the beginning",
             folder.display()
         ));
@@ -189,29 +188,11 @@ fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
     Ok(checkpoints)
 }
 
-/// Classes that are named in the first line.
-const NAMED: usize = 12;
-
 fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
-    let objective = match setup.objective() {
-        Objective::Regression { target, scale, .. } => {
-            let how = match scale {
-                ValueScale::Log { .. } => " by its logarithm, so that terms are factors",
-                ValueScale::Count => ", a count, by the logarithm of what is expected",
-                _ => "",
-            };
-            format!("predicting the number {target}{how}")
-        }
-        objective => {
-            let classes = objective.classes();
-            let more = if classes.len() > NAMED { ", …" } else { "" };
-            let named = classes[..classes.len().min(NAMED)].join(", ");
-            format!("{} classes ({named}{more})", classes.len())
-        }
-    };
     let PartRows { train, valid, test, .. } = setup.rows();
     format!(
-        "{samples} samples read in {seconds:.1} s: {objective}, {} features; {} to train, {} to validate, {} to test",
+        "{samples} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
+        setup.objective().describe(),
         setup.representation().features(),
         train.len(),
         valid.len(),
