@@ -27,7 +27,7 @@ pub struct Network<G: Module + ModuleDisplay> {
     intercept: Option<Param<Tensor<1>>>,
     /// What each column of a table counts in the choice, for models that were trained to know.
     importance: Option<TabularEnsemble>,
-    /// What a linear model says of each column, for models of few rows: the generator adds to it.
+    /// What a linear model says of each column of a table: the generator adds to it.
     linear: Option<LinearPart>,
     /// How a table's score is divided among its columns, for models that were trained to know.
     explainer: Option<Explainer>,

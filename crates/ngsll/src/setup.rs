@@ -1,6 +1,7 @@
 //! Samples that were split and encoded: all that training needs.
 
 mod few_rows;
+mod linear_start;
 mod many_columns;
 mod target_scale;
 mod weights;
@@ -194,7 +195,7 @@ impl TrainingSetup {
             samples.digest(&mut hash);
             hash.update(format!("{targets:?} {weights:?}"));
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        format!("{:x}", hash.finalize())
     }
 
     /// The sizes that a generator has to fit.

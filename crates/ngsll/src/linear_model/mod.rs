@@ -1,8 +1,7 @@
 //! A linear model of a table: logistic, softmax or ridge regression on standardised numbers, levels and
 //! gaps.
 //!
-//! Of a few hundred rows there is little more to learn. So a model of few rows starts from it, and its
-//! network learns what to add ([`crate::network::LinearPart`]).
+//! The network of a table learns what to add to it ([`crate::network::LinearPart`]).
 
 mod design;
 mod lbfgs;

@@ -1,4 +1,4 @@
-//! The course for tables of few rows: a linear start, and as many epochs as held-out rows ask for.
+//! The course for tables of few rows: as many epochs as held-out rows ask for.
 //!
 //! One small validation part would decide by chance when to stop. So every training row is held out once
 //! (cross-validation, all parts side by side); the epoch that is best on average, which may be none, is
@@ -8,17 +8,11 @@ use super::TrainingSetup;
 use crate::config::FEW_ROWS;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
-use crate::generator::{Generator, XShape};
-use crate::linear_model::{Design, FOLDS, LinearData, folds};
-use crate::network::{Intercept, LinearPart, Network};
-use crate::objective::ValueScale;
-use crate::representation::X;
+use crate::generator::Generator;
+use crate::linear_model::{FOLDS, folds};
+use crate::network::Network;
 use crate::train::{Checkpoints, Event, Part, Progress, Running, Stage, Trained, Trainer};
 use rayon::prelude::*;
-
-/// Below this many training rows a linear model is where to start from; with more the network finds as
-/// much by itself.
-const LINEAR_ROWS: usize = 500;
 
 /// From so many rows on, fewer parts say as much.
 const VERY_FEW_ROWS: usize = 1000;
@@ -37,55 +31,6 @@ impl TrainingSetup {
             && self.config().training.evidence() == Evidence::Chosen
             && self.config().training.stages.is_none()
             && self.rows.train.len() < FEW_ROWS
-    }
-
-    /// Whether the network learns what to add to a linear model.
-    pub(super) fn starts_linear(&self) -> bool {
-        let few = self.has_few_rows() && self.rows.train.len() < LINEAR_ROWS;
-        self.config().training.linear_start.unwrap_or(few) && self.representation.is_screened()
-    }
-
-    /// A network on top of a linear model of the training rows.
-    pub(super) fn on_linear<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
-        self.with_linear_data(|data| {
-            let all: Vec<usize> = (0..self.rows.train.len()).collect();
-            let penalties = data.best_penalty(self.config().seed);
-            self.on_linear_of(network, data, &all, penalties)
-        })
-    }
-
-    /// The same on a linear model of some of the training rows.
-    fn on_linear_of<G: Generator>(
-        &self,
-        network: Network<G>,
-        data: &LinearData<'_>,
-        rows: &[usize],
-        penalties: usize,
-    ) -> Result<Network<G>> {
-        let XShape::Columns { columns, .. } = self.dims().x else { return Ok(network) };
-        let base = match self.intercept()? {
-            Intercept::Fixed(base) => base,
-            _ => vec![0.0; data.outputs],
-        };
-        let device = self.device.clone().autodiff();
-        let model = data.fit(rows, penalties);
-        Ok(network.with_linear(LinearPart::new(&model, data.design, &columns, &base, &device)))
-    }
-
-    fn with_linear_data<T>(&self, run: impl FnOnce(&LinearData<'_>) -> Result<T>) -> Result<T> {
-        let rows = &self.rows.train;
-        let batch = self.representation.batch(&self.samples, rows, &self.device);
-        let X::Columns(table) = &batch.x else { unreachable!("a linear start is for tables") };
-        let targets = self.targets.select(rows);
-        let weights = self.part(rows).weights;
-        let (design, outputs) = (Design::new(table), self.objective.outputs());
-        run(&LinearData {
-            design: &design,
-            targets: &targets,
-            weights: &weights,
-            outputs,
-            counts: self.objective.value_scale() == Some(ValueScale::Count),
-        })
     }
 
     /// Trains as long as held-out rows gain by it.

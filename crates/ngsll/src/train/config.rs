@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// | `intercept` | true, `paper` false | a constant per score: learned or, with evidence `chosen`, the base rate | |
 /// | `slopes` | 1 | how much it counts in the loss that scores are straight, so that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
 /// | `screening` | true | whether columns that do not help on held-out rows are left out; tables with evidence `chosen` | |
-/// | `linear_start` | with fewer than 500 rows | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
+/// | `linear_start` | true | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
 /// | `weight_decay` | 0 | the share of each weight that goes in every step of the preset `subsets`, in units of the step size | 0 and up |
 /// | `calibration` | true | whether all terms are multiplied by the number that makes the probabilities of the validation samples most likely; evidence `chosen` | |
 /// | `loss` | `squared` | which errors of a number count how much | `squared`, `absolute`, `huber`, `poisson` (counts) |
@@ -62,7 +62,7 @@ pub struct TrainingConfig {
     /// Whether columns that do not help on held-out rows are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screening: Option<bool>,
-    /// Whether the network learns what to add to a linear model; with few rows if absent.
+    /// Whether the network learns what to add to a linear model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linear_start: Option<bool>,
     /// The share of each weight that goes in every step of the preset `subsets`, in units of the step

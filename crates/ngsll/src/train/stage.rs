@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::gate::KHotGate;
 use crate::generator::{Dropout, Generator};
+use crate::metrics::figures;
 use crate::network::{Gating, Network};
 use crate::objective::{Targets, ValueLoss};
 use crate::random::{Purpose, stream};
@@ -390,11 +391,11 @@ impl Trainer<'_> {
             let value = values.iter().sum::<f64>() / values.len() as f64;
             let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
             let scores = scores.chunks(scores.len() / places.len());
-            let (mut good, mut squares) = (0.0, 0.0);
+            let (mut correct, mut squares) = (0, 0.0);
             match &targets {
                 Targets::Classes(classes) => {
                     let right = |(c, s): (&usize, &[f64])| self.objective.class(s) == *c;
-                    good = classes.iter().zip(scores).filter(|p| right(*p)).count() as f64;
+                    correct = classes.iter().zip(scores).filter(|p| right(*p)).count();
                 }
                 Targets::Values(values) => {
                     let count = self.config.loss == ValueLoss::Poisson;
@@ -403,24 +404,24 @@ impl Trainer<'_> {
                     squares = values.iter().zip(scores).map(square).sum();
                 }
             }
-            Ok(Sums { loss: value * weight, weight, squares, good })
+            Ok(Sums { loss: value * weight, weight, squares, correct })
         };
         let batches = places.par_chunks(VALID_BATCH).enumerate();
         let batches: Vec<Sums> = batches.map(sums).collect::<Result<_>>()?;
         // In order, so that the bits do not depend on the number of threads.
         let sum = |f: fn(&Sums) -> f64| batches.iter().map(f).sum::<f64>();
         let (loss_sum, weight_sum) = (sum(|b| b.loss), sum(|b| b.weight));
-        let (squares, good) = (sum(|b| b.squares), sum(|b| b.good));
-        let n = part.rows.len().max(1) as f64;
+        let n = part.rows.len();
         let metric = match &part.targets {
-            Targets::Classes(_) => good / n,
+            Targets::Classes(_) => figures::accuracy(batches.iter().map(|b| b.correct).sum(), n),
             Targets::Values(values) => {
-                let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / n;
+                let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / n.max(1) as f64;
                 let total: f64 = values.iter().map(|&v| (f64::from(v) - mean).powi(2)).sum();
-                if total > 0.0 { 1.0 - squares / total } else { 0.0 }
+                figures::r2(sum(|b| b.squares), total)
             }
         };
-        Ok((loss_sum / weight_sum.max(f64::MIN_POSITIVE), metric))
+        let loss = loss_sum / weight_sum.max(f64::MIN_POSITIVE);
+        Ok((loss, metric.unwrap_or(0.0)))
     }
 }
 
@@ -429,7 +430,7 @@ struct Sums {
     loss: f64,
     weight: f64,
     squares: f64,
-    good: f64,
+    correct: usize,
 }
 
 fn diverged(what: String) -> Error {
