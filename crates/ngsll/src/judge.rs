@@ -7,12 +7,12 @@
 use crate::config::Options;
 use crate::dataset::{Dataset, Samples};
 use crate::error::{Error, Result};
-use crate::evidence::choice::choose_against;
-use crate::evidence::subsets;
+use crate::evidence::choice::{Rule, choose, choose_against};
+use crate::evidence::{Choice, subsets};
 use crate::generator::{BuiltIn, Dropout, Generator};
 use crate::metrics::Quality;
 use crate::model::Model;
-use crate::network::{Gating, Network};
+use crate::network::Network;
 use crate::objective::Objective;
 use crate::representation::{Batch, Encoded, Representation};
 use crate::setup::TrainingSetup;
@@ -155,13 +155,35 @@ impl Judge {
         })
     }
 
+    /// The features of each sample that it would choose itself, by its own numbers; `None` where it has not
+    /// learned what that rule asks for.
+    pub(crate) fn choices(
+        &self,
+        encoded: &Encoded,
+        k: usize,
+        choice: Choice,
+    ) -> Result<Option<Vec<Vec<usize>>>> {
+        if choice.rule == Rule::Effect && !self.network.knows_importance() {
+            return Ok(None);
+        }
+        let choices = self.batches(encoded, |batch, _| {
+            let kept = choose(&self.network, batch, k, choice)?;
+            let kept = kept.chunks_exact(batch.features()).enumerate();
+            let features = kept.map(|(b, kept)| {
+                let slots = (0..kept.len()).filter(|&slot| kept[slot] != 0.0);
+                slots.map(|slot| batch.feature_at(b, slot)).collect()
+            });
+            Ok(features.collect::<Vec<Vec<usize>>>())
+        });
+        choices.map(Some)
+    }
+
     fn batch_scores(&self, batch: &Batch, marks: Vec<f32>) -> Result<Vec<Vec<f64>>> {
         let kept = subsets::tensor(marks, batch.features(), &self.device);
-        let forward =
-            self.network.forward(batch, Gating::Evidence { kept }, &mut Dropout::off())?;
+        let scores = self.network.evidence_scores(batch, &kept, &mut Dropout::off())?;
         let (factor, offset) = self.objective.units();
         let scores: Vec<f64> =
-            forward.scores.into_data().iter::<f64>().map(|s| s * factor + offset).collect();
+            scores.into_data().iter::<f64>().map(|s| s * factor + offset).collect();
         Ok(scores.chunks_exact(self.objective.outputs()).map(<[f64]>::to_vec).collect())
     }
 

@@ -345,6 +345,11 @@ impl<G: Generator> Model<G> {
         Ok((Scored::join(scored), explanations.into_iter().flatten().collect()))
     }
 
+    /// How its features are chosen.
+    pub(crate) fn choice(&self) -> Choice {
+        self.choice
+    }
+
     /// Whether the network sees nothing but the chosen features.
     pub(crate) fn sees_chosen_only(&self) -> bool {
         self.evidence == Evidence::Chosen

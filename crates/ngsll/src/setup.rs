@@ -277,12 +277,14 @@ impl TrainingSetup {
             let (subset_sizes, device) =
                 (self.representation.judge_sizes(), trainer.device.clone());
             let judge = Trainer { subset_sizes, seed, device, ..*trainer };
-            match self.has_few_rows() {
+            let trained = match self.has_few_rows() {
                 true => self.train_few(&judge, network, &stages, None, progress),
                 false => judge.train(network, &stages, None, progress),
-            }
+            };
+            // What it would choose itself: learned when it judges already, so that it judges no differently.
+            judge.learn_terms(self.with_terms(trained?.network, &self.dims().x, seed))
         })?;
-        self.unweighted(trained.network)
+        self.unweighted(trained)
     }
 
     /// Trains one model for each K and hands each to `done`, in order, as soon as it is there;
@@ -352,18 +354,23 @@ impl TrainingSetup {
         let (dims, seed) = (self.dims(), self.config().seed);
         let x = dims.x.clone();
         let network = self.seeded_network(build, dims, self.intercept()?, seed)?;
-        let network = match x {
+        let network = self.with_terms(network, &x, seed);
+        if self.starts_linear() { self.on_linear(network) } else { Ok(network) }
+    }
+
+    /// The network of a table with those that say what columns count and add.
+    fn with_terms<G: Generator>(&self, network: Network<G>, x: &XShape, seed: u64) -> Network<G> {
+        match x {
             XShape::Columns { columns, .. } if self.representation.is_screened() => {
                 let mut rng = stream(seed, Purpose::Initialise, 0, 1);
                 let device = self.device.clone().autodiff();
                 let mut init = Init { rng: &mut rng, device: &device };
-                let importance = TabularEnsemble::of_columns(&columns, 1, 1, &mut init);
-                let explainer = Explainer::new(&columns, self.objective.outputs(), &mut init);
+                let importance = TabularEnsemble::of_columns(columns, 1, 1, &mut init);
+                let explainer = Explainer::new(columns, self.objective.outputs(), &mut init);
                 network.with_importance(importance).with_explainer(explainer)
             }
             _ => network,
-        };
-        if self.starts_linear() { self.on_linear(network) } else { Ok(network) }
+        }
     }
 
     fn seeded_network<G: Generator>(

@@ -10,7 +10,7 @@ use ngsll::dataset::{Column, Table};
 use ngsll::metrics::Quality;
 use ngsll::random::{Purpose, stream};
 use ngsll::train::weights_of;
-use ngsll::{Config, Dataset, Device, Judge, Model, ModelFolder, Trust};
+use ngsll::{Config, Dataset, Device, Evidence, Judge, Model, ModelFolder, Trust};
 use rand::RngExt;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -95,6 +95,7 @@ fn check(trust: &Trust) {
     let rank = trust.removal.rank_correlation;
     assert!(rank.is_none_or(|rank| (-1.0..=1.0 + 1e-12).contains(&rank)), "{trust:?}");
     share(trust.stability);
+    share(trust.seed_stability);
     let sentences = trust.sentences();
     assert!(sentences.iter().all(|s| !s.meaning.is_empty() && s.figure.parse::<f64>().is_ok()));
     assert_eq!(sentences[0].name, "model");
@@ -128,6 +129,8 @@ fn terms_of_any_model_are_measured() {
         assert_eq!((trust.samples, trust.k), (data.len(), model.k()));
         assert_eq!(trust.what_if.len(), if numbers { 2 } else { 0 }, "{trust:?}");
         assert!(trust.stability.is_some() && trust.removal.most_influential.is_some());
+        let chooses = model.evidence() == Evidence::Chosen;
+        assert_eq!(trust.seed_stability.is_some(), chooses, "{trust:?}");
         let none = Trust::measure(&model, &judge(&config, data), &data.select(&[]), None);
         let error = none.unwrap_err().to_string();
         assert!(error.contains("at least one"), "{error}");

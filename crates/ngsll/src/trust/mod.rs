@@ -53,6 +53,10 @@ pub struct Trust {
     /// Share of the chosen features that are chosen again when the sample is disturbed a little.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<f64>,
+    /// Share of the chosen features that the judge, which learned from another seed, chooses by the same
+    /// rule; models whose predictions are made from chosen features only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seed_stability: Option<f64>,
 }
 
 /// How well slope · δ foretells the change of the score when a chosen number is moved by δ.
@@ -147,6 +151,10 @@ impl Trust {
             what_if: changes.what_if,
             removal: changes.removal,
             stability: changes.stability,
+            seed_stability: match model.sees_chosen_only() {
+                true => seed_stability(model, judge, &data.select(&few), &chosen[..few.len()], k)?,
+                false => None,
+            },
         })
     }
 
@@ -162,6 +170,25 @@ impl Trust {
             Err(at) => measured.insert(at, self),
         }
     }
+}
+
+/// The share of the chosen features that the judge would choose, too: it learned the same from other random
+/// numbers.
+fn seed_stability<G: Generator>(
+    model: &Model<G>,
+    judge: &Judge,
+    data: &Dataset,
+    chosen: &[Vec<usize>],
+    k: usize,
+) -> Result<Option<f64>> {
+    let encoded = judge.encode(data.samples())?;
+    let choices = judge.choices(&encoded, k, model.choice())?;
+    Ok(choices.and_then(|choices| {
+        let again = |(own, other): (&Vec<usize>, Vec<usize>)| -> Vec<bool> {
+            own.iter().map(|j| other.contains(j)).collect()
+        };
+        share(chosen.iter().zip(choices).flat_map(again))
+    }))
 }
 
 /// At most `most` samples, drawn at random, in their order.

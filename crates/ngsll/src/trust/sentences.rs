@@ -109,6 +109,11 @@ impl Trust {
             "share of the features that are chosen again when the sample is disturbed a little"
                 .into(),
         );
+        add(
+            "stability, other seed",
+            self.seed_stability,
+            "share of the features that a network trained from another seed chooses, too".into(),
+        );
         all
     }
 }
