@@ -16,9 +16,9 @@ use burn::tensor::Tensor;
 pub(super) const SLOPES: f64 = 3.0;
 
 impl Trainer<'_> {
-    /// The loss of the predictions and, for tables, of what chooses columns and divides scores among
-    /// them. Those learn from the scores and move them in one way only: they are asked to be straight.
-    /// `still` is the network without gradients.
+    /// The loss of the predictions, which is what people are told; and all that is learned from: for tables
+    /// also the loss of what chooses columns and divides scores among them. Those learn from the scores and
+    /// move them in one way only: they are asked to be straight. `still` is the network without gradients.
     pub(super) fn loss_from_subsets<G: Generator>(
         &self,
         network: &Network<G>,
@@ -26,7 +26,7 @@ impl Trainer<'_> {
         batch: &Batch,
         places: &[usize],
         at: (u64, u64),
-    ) -> Result<Tensor<1>> {
+    ) -> Result<[Tensor<1>; 2]> {
         let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
         let mut dropout = self.dropout(at);
         let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
@@ -44,7 +44,7 @@ impl Trainer<'_> {
             self.config.loss,
         );
         if !network.explains() {
-            return Ok(fit);
+            return Ok([fit.clone(), fit]);
         }
         let marginals = Marginals::draw(still, &inner, &marks, &mut rng)?;
         let other = self.with_other_columns(&rows, &marginals, &mut rng);
@@ -54,10 +54,11 @@ impl Trainer<'_> {
         // The same units are dropped, so that only the move makes a difference.
         let after = network.evidence_scores(&moved.batch, &kept, &mut self.dropout(at))?;
         let [slopes, straight] = moved.errors(&forward, after);
-        Ok(fit
+        let all = fit.clone()
             + marginals.error(batch, &forward)
             + effects
             + slopes.mul_scalar(SLOPES)
-            + straight.mul_scalar(self.config.slope_weight()))
+            + straight.mul_scalar(self.config.slope_weight());
+        Ok([fit, all])
     }
 }

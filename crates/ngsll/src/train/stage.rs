@@ -294,7 +294,7 @@ impl Trainer<'_> {
         let batch = self.training_batch(&rows, at);
         let weights: Vec<f32> = places.iter().map(|&i| self.train.weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-        let loss = if self.evidence == Evidence::Chosen {
+        let [shown, loss] = if self.evidence == Evidence::Chosen {
             self.loss_from_subsets(&network, &still, &batch, places, at)?
         } else {
             let gate = KHotGate::new(stage.k, stage.temperature)?;
@@ -306,11 +306,11 @@ impl Trainer<'_> {
             };
             let mut dropout = self.dropout(at);
             let scores = network.forward(&batch, gating, &mut dropout)?.scores;
-            loss(scores, &self.train.targets.select(places), &weights, self.config.loss)
+            let loss = loss(scores, &self.train.targets.select(places), &weights, self.config.loss);
+            [loss.clone(), loss]
         };
-        let loss = loss.mul_scalar(share);
-        let value = f64::from(loss.clone().into_scalar::<f32>());
-        Ok((value, param_gradients(&network, loss.backward())))
+        let value = f64::from(shown.mul_scalar(share).into_scalar::<f32>());
+        Ok((value, param_gradients(&network, loss.mul_scalar(share).backward())))
     }
 
     /// What is dropped in a step.

@@ -3,6 +3,7 @@
 use super::numbers;
 use crate::ops::max_over_time::{max_over_time, max_over_time_plain};
 use crate::random::{Purpose, stream};
+use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Device, Tensor, TensorData};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -48,6 +49,14 @@ fn a_text_without_words_has_zeros_and_no_gradient() {
     let (out, gradient) = run(&[3.0, 4.0, 5.0, 6.0], &[0, 1], [1, 2], max_over_time);
     assert_eq!(out, [0.0, 0.0, 5.0, 6.0]);
     assert_eq!(gradient, [0.0, 0.0, 3.0, 4.0]);
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit() {
+    let mut rng = stream(6, Purpose::Sample, 0, 0);
+    let lengths: Vec<usize> = (0..64).map(|_| rng.random_range(1..=20)).collect();
+    let h: Vec<f32> = (0..64 * 20 * 33).map(|_| rng.random()).collect();
+    assert_same_on_any_threads(|| run(&h, &lengths, [20, 33], max_over_time));
 }
 
 #[test]
