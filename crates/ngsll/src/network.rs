@@ -212,8 +212,8 @@ impl<G: Generator> Network<G> {
         Ok(self.scores(batch, weights))
     }
 
-    /// The same from the kept features alone, with the scores of each member of an ensemble. What divides
-    /// the score among columns gets no gradients to the score.
+    /// A forward pass from the kept features alone, with the scores of each member of an ensemble. No
+    /// gradient flows from the terms, as the explainer divides them, into the scores.
     pub(crate) fn forward_members(
         &self,
         batch: &Batch,

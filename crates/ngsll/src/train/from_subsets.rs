@@ -11,14 +11,14 @@ use crate::random::{Purpose, stream};
 use crate::representation::Batch;
 use burn::tensor::Tensor;
 
-/// How much the slopes count in what the explainer learns, beside what columns add: they are told of
-/// small moves, whose changes are small.
+/// The weight of the slopes in the explainer's loss, beside what columns add: slopes are learned from small
+/// moves, whose errors are small.
 pub(super) const SLOPES: f64 = 3.0;
 
 impl Trainer<'_> {
-    /// The loss of the predictions, which is what people are told; and all that is learned from: for tables
-    /// also the loss of what chooses columns and divides scores among them. Those learn from the scores and
-    /// move them in one way only: they are asked to be straight. `still` is the network without gradients.
+    /// The loss of the predictions, which progress shows, and the whole loss: for tables it adds the losses
+    /// of the networks that choose columns and divide scores among them. Those learn from the scores; the
+    /// only thing they ask of them in return is to be straight. `still` is the network without gradients.
     pub(super) fn loss_from_subsets<G: Generator>(
         &self,
         network: &Network<G>,

@@ -3,8 +3,8 @@
 //! A network that learns from random subsets is a predictor for any of them. So what a feature is worth
 //! can be asked of it directly: how much does the loss on validation rows rise when the feature takes
 //! another row's value, among some others or among all? Where it does not in either company, the network
-//! has learned noise by heart, and the feature would only take the place of a reason. (Erasing it instead would compare subsets of
-//! different sizes, which the network does not know equally well.)
+//! has learned noise by heart, and the feature would only take the place of a reason. (Erasing it instead
+//! would compare subsets of different sizes, which the network does not know equally well.)
 
 use super::{Part, Trainer};
 use crate::error::Result;
