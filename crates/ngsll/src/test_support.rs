@@ -134,8 +134,14 @@ impl Small {
 
 /// The default text network and the paper's, small.
 pub(crate) fn text_networks() -> (GeneratorConfig, GeneratorConfig) {
-    let token =
-        TokenContextConfig { embedding: 6, widths: vec![1, 3], filters: 5, units: 8, dropout: 0.0 };
+    let token = TokenContextConfig {
+        embedding: 6,
+        widths: vec![1, 3],
+        filters: 5,
+        units: 8,
+        dropout: 0.0,
+        members: 2,
+    };
     let sentence = SentenceCnnConfig::from(&token);
     (GeneratorConfig::TokenContext(token), GeneratorConfig::SentenceCnn(sentence))
 }

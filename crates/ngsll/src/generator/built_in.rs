@@ -1,11 +1,11 @@
-//! The five generators that come with the library, behind one type.
+//! The generators that come with the library, behind one type.
 
 use super::head::HeadSize;
 use super::layers::Init;
 use super::{
     Active, Dims, Dropout, Generator, Head, Headed, ImageCnn, ImageCnnConfig, SentenceCnn,
     SentenceCnnConfig, TabularEnsemble, TabularEnsembleConfig, TabularMlp, TabularMlpConfig,
-    TokenContext, TokenContextConfig, X, XShape,
+    TextEnsemble, TokenContext, TokenContextConfig, X, XShape,
 };
 use crate::error::{Error, Result};
 use burn::module::Module;
@@ -38,6 +38,8 @@ pub enum BuiltIn {
     SentenceCnn(Headed<SentenceCnn>),
     /// For text, a weight per position.
     TokenContext(TokenContext),
+    /// For text, the mean of several of these.
+    TextEnsemble(TextEnsemble),
     /// For tables.
     TabularEnsemble(TabularEnsemble),
     /// For tables, one plain network.
@@ -60,7 +62,9 @@ impl GeneratorConfig {
                 (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
             }
             Self::TokenContext(c) => {
-                (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
+                let mut sizes = text_sizes(c.embedding, &c.widths, c.filters, c.units);
+                sizes.push(("generator.members", c.members));
+                (sizes, c.dropout)
             }
             Self::TabularEnsemble(c) => {
                 let members = ("generator.members", c.members);
@@ -104,8 +108,11 @@ impl GeneratorConfig {
                     HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
                 BuiltIn::SentenceCnn(Headed::new(network, Head::new(size, features, outputs, init)))
             }
-            (Self::TokenContext(c), XShape::Tokens { ids, masked }) => {
+            (Self::TokenContext(c), XShape::Tokens { ids, masked }) if c.members == 1 => {
                 BuiltIn::TokenContext(TokenContext::new(c, (ids, masked), outputs, init))
+            }
+            (Self::TokenContext(c), XShape::Tokens { ids, masked }) => {
+                BuiltIn::TextEnsemble(TextEnsemble::new(c, (ids, masked), outputs, init))
             }
             (Self::TabularEnsemble(c), XShape::Columns { columns, .. }) => {
                 let network = TabularEnsemble::new(c, &columns, features, outputs, init);
@@ -194,6 +201,7 @@ impl Generator for BuiltIn {
             Self::ImageCnn(g) => g.forward(x, active, dropout),
             Self::SentenceCnn(g) => g.forward(x, active, dropout),
             Self::TokenContext(g) => g.forward(x, active, dropout),
+            Self::TextEnsemble(g) => g.forward(x, active, dropout),
             Self::TabularEnsemble(g) => g.forward(x, active, dropout),
             Self::TabularMlp(g) => g.forward(x, active, dropout),
         }
@@ -202,6 +210,7 @@ impl Generator for BuiltIn {
     fn forward_members(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<4> {
         match self {
             Self::TabularEnsemble(g) => g.forward_members(x, active, dropout),
+            Self::TextEnsemble(g) => g.forward_members(x, active, dropout),
             other => other.forward(x, active, dropout).unsqueeze_dim(0),
         }
     }

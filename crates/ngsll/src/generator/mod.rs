@@ -12,6 +12,7 @@ pub mod layers;
 mod sentence_cnn;
 mod tabular_ensemble;
 mod tabular_mlp;
+mod text_ensemble;
 mod token_context;
 mod word_vectors;
 
@@ -22,6 +23,7 @@ pub use image_cnn::{ImageCnn, ImageCnnConfig};
 pub use sentence_cnn::{SentenceCnn, SentenceCnnConfig};
 pub use tabular_ensemble::{TabularEnsemble, TabularEnsembleConfig};
 pub use tabular_mlp::{TabularMlp, TabularMlpConfig};
+pub use text_ensemble::TextEnsemble;
 pub use token_context::{TokenContext, TokenContextConfig};
 
 pub use crate::representation::{Active, ColumnRows, Dims, TableRows, X, XShape};

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 /// | `filters` | 100 | filters of each width | 1 and up |
 /// | `units` | 128 | units of the network from context to weight | 1 and up |
 /// | `dropout` | 0.6 | share of word vectors' entries and units dropped in training | 0 to below 1 |
+/// | `members` | 1 | networks whose mean is the answer | 1 and up |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -35,11 +36,30 @@ pub struct TokenContextConfig {
     pub units: usize,
     /// Share of word vectors' entries and units dropped in training.
     pub dropout: f64,
+    /// Networks whose mean is the answer. Left out where it is 1, as it was before there could be more:
+    /// records of experiments go by what is written.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub members: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(members: &usize) -> bool {
+    *members == 1
 }
 
 impl Default for TokenContextConfig {
     fn default() -> Self {
-        Self { embedding: 256, widths: vec![1, 3, 5], filters: 100, units: 128, dropout: 0.6 }
+        Self {
+            embedding: 256,
+            widths: vec![1, 3, 5],
+            filters: 100,
+            units: 128,
+            dropout: 0.6,
+            members: 1,
+        }
     }
 }
 
