@@ -25,13 +25,12 @@ impl FileNumbers {
     pub fn decide(&self, numbers: &NumberCells, trained: DecimalMark) -> DecimalMark {
         let [ambiguous, with_comma] = numbers.ambiguous();
         let commas_only = with_comma > 0 && with_comma == ambiguous;
-        prevailing(numbers.marks()).or_else(|| prevailing(self.marks)).unwrap_or_else(|| {
-            match (self.separator, trained) {
-                (None | Some(b','), _) => DecimalMark::Point,
-                (Some(b';'), _) if commas_only => DecimalMark::Comma,
-                (_, trained) => trained,
-            }
-        })
+        let otherwise = match self.separator {
+            None | Some(b',') => DecimalMark::Point,
+            Some(b';') if commas_only => DecimalMark::Comma,
+            Some(_) => trained,
+        };
+        prevailing(numbers.marks()).or_else(|| prevailing(self.marks)).unwrap_or(otherwise)
     }
 
     /// Writes labels such as `1.234` as plain numbers where they have a decimal comma; labels that are not all numbers

@@ -296,9 +296,13 @@ impl CellValue<'_> {
     /// Appends the cell to numbers, NaN where it is missing; the error is the message for it.
     fn push_to(&self, numbers: &mut NumberCells, form: &CellForm) -> Result<(), String> {
         let text = match self {
-            Self::Missing => return Ok(numbers.push_missing()),
+            Self::Missing => {
+                numbers.push_missing();
+                return Ok(());
+            }
             Self::Number(value) | Self::Moment(value) if value.is_finite() => {
-                return Ok(numbers.push_value(*value));
+                numbers.push_value(*value);
+                return Ok(());
             }
             Self::Number(value) | Self::Moment(value) => {
                 return Err(not_finite(&value.to_string()));
@@ -306,7 +310,8 @@ impl CellValue<'_> {
             Self::Text(text) => text.trim(),
         };
         if self.is_missing(ColumnKind::Numeric) || form.is_missing(text) {
-            return Ok(numbers.push_missing());
+            numbers.push_missing();
+            return Ok(());
         }
         let number = WrittenNumber::read(text)
             .ok_or_else(|| format!("{text:?} is not a number, and the column is numeric"))?;

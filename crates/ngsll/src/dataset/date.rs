@@ -259,9 +259,8 @@ pub fn date_columns(name: &str, moments: &[f64], form: &DateForm) -> Result<Vec<
                 DatePart::Hour => numeric(part, &|m| (m.rem_euclid(DAY) / 3600.0).floor())?,
                 DatePart::Days => numeric(part, &|m| m / DAY - REFERENCE as f64)?,
             };
-            let mut written = CellForm::default();
-            written.date = Some(DateForm { column: name.to_string(), part, ..form.clone() });
-            Ok(column.with_form(written))
+            let date = Some(DateForm { column: name.to_string(), part, ..form.clone() });
+            Ok(column.with_form(CellForm { date, ..CellForm::default() }))
         })
         .collect()
 }
@@ -342,7 +341,7 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert!(columns.iter().all(|column| column.text(1).is_none()));
-        assert_eq!(moment_text(moment_of_days(1525.604_166_666_667_9)), "2024-03-05T14:30");
+        assert_eq!(moment_text(moment_of_days(1_525.604_166_666_667_9)), "2024-03-05T14:30");
         assert_eq!(date_columns("sold", &moments, &DateForm::default()).unwrap().len(), 4);
     }
 
