@@ -107,9 +107,16 @@ pub struct TrainArgs {
     /// What the samples are
     #[arg(long)]
     pub task: Option<TaskArg>,
-    /// CSV, TSV, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of PNG/JPEG by class
+    /// CSV, TSV, JSON lines, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of PNG/JPEG by class;
+    /// - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: Option<PathBuf>,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Column that names a row: it is no feature, and later outputs carry it
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
@@ -169,21 +176,41 @@ pub struct TrainArgs {
 pub enum PredictFormat {
     Csv,
     Json,
+    Parquet,
+}
+
+/// What standard input holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InputFormat {
+    Csv,
+    Tsv,
+    /// label<TAB>text, or texts, a line each
+    Lines,
+    /// A JSON object a line
+    Jsonl,
+    Parquet,
 }
 
 #[derive(Debug, Args)]
 pub struct PredictArgs {
     /// Model folder
     pub model: PathBuf,
-    /// Samples, in the form that the model was trained on; labels may be absent
+    /// Samples, in the form that the model was trained on; labels may be absent; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Column that names a row: outputs carry it [default: the one that the model was trained with]
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
     /// Number of terms of each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
-    #[arg(long, default_value = "csv")]
-    pub format: PredictFormat,
-    /// New file to write to [default: standard output]
+    /// Form of the output [default: by the name of --out, else csv]
+    #[arg(long)]
+    pub format: Option<PredictFormat>,
+    /// New file to write to; - is standard output [default: -]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -193,6 +220,7 @@ pub enum ExplainFormat {
     Table,
     Json,
     Csv,
+    Parquet,
     Html,
 }
 
@@ -200,18 +228,25 @@ pub enum ExplainFormat {
 pub struct ExplainArgs {
     /// Model folder
     pub model: PathBuf,
-    /// Samples, in the form that the model was trained on; labels may be absent
+    /// Samples, in the form that the model was trained on; labels may be absent; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Column that names a row: outputs carry it [default: the one that the model was trained with]
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
     /// Number of terms of each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Rows to explain, counted from 0, such as 0,5,7-9 [default: all; the first 20 as table or html]
     #[arg(long, value_name = "ROWS")]
     pub rows: Option<String>,
-    #[arg(long, default_value = "table")]
-    pub format: ExplainFormat,
-    /// New file to write to [default: standard output]
+    /// Form of the output [default: by the name of --out, else table]
+    #[arg(long)]
+    pub format: Option<ExplainFormat>,
+    /// New file to write to; - is standard output [default: -]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -220,9 +255,15 @@ pub struct ExplainArgs {
 pub struct EvaluateArgs {
     /// Model folder
     pub model: PathBuf,
-    /// Labelled samples, in the form that the model was trained on
+    /// Labelled samples, in the form that the model was trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Column that names a row: outputs carry it [default: the one that the model was trained with]
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,

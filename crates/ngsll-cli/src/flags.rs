@@ -6,8 +6,9 @@ use clap::{Arg, Command};
 use ngsll::Error;
 
 /// Configuration fields (and the fields of other requests) that have a flag of their own.
-const FLAGS: [(&str, &str); 20] = [
+const FLAGS: [(&str, &str); 21] = [
     ("data.group", "group"),
+    ("data.id", "id"),
     ("data.labels", "labels"),
     ("data.path", "data"),
     ("data.target", "target"),

@@ -1,26 +1,27 @@
 //! Standard output or a new file that appears when it is complete.
 
+use crate::stdin;
 use anyhow::Result;
 use ngsll::Error;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
 use ngsll_view::SummaryTable;
 use std::fmt::Display;
-use std::io::{BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// Where a command writes its result.
 pub enum Output {
-    Standard(BufWriter<StdoutLock<'static>>),
+    Standard(BufWriter<Stdout>),
     File { path: PathBuf, file: BufWriter<NamedTempFile> },
 }
 
 impl Output {
-    /// Opens `path`, which must be new, or standard output.
+    /// Opens `path`, which must be new, or standard output, which is also `-`.
     pub fn open(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else {
-            return Ok(Self::Standard(BufWriter::new(std::io::stdout().lock())));
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            return Ok(Self::Standard(BufWriter::new(std::io::stdout())));
         };
         refuse_existing(path)?;
         let folder = match path.parent() {
@@ -107,7 +108,12 @@ pub fn check_writable(out: &Path) -> Result<()> {
 
 /// Writes a line to standard error. Unlike `eprintln!`, it does not panic when nobody reads it any more.
 pub fn eprint_line(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", stdin::named(text.to_string()));
+}
+
+/// The extension of the file to write to, which says what it should be.
+pub fn extension(out: Option<&Path>) -> Option<&str> {
+    out?.extension()?.to_str()
 }
 
 /// Names and values, a line each, with the values aligned.

@@ -1,8 +1,12 @@
 //! Paths as the user reads them.
 
+use crate::stdin;
 use std::path::Path;
 
 /// The last part of a path: a page that is passed on need not say where it was made.
 pub fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    match path.file_name() {
+        Some(name) if path != Path::new("-") => name.to_string_lossy().into_owned(),
+        _ => stdin::shown(path),
+    }
 }

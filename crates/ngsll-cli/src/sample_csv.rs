@@ -1,5 +1,5 @@
-//! CSV with records about samples: the row first, then what is said about it, then its file where it
-//! has one.
+//! CSV with records about samples: the row first, its id where it has one, then what is said about it, then its file
+//! where it has one.
 
 use crate::output::Output;
 use crate::samples::SampleId;
@@ -28,7 +28,8 @@ impl SampleCsv {
         if std::mem::replace(&mut self.begun, true) {
             return Ok(());
         }
-        self.write("row", columns(), id.file.is_some().then_some("file"))
+        let (name, file) = (id.id.is_some().then_some("id"), id.file.is_some().then_some("file"));
+        self.write("row", name, columns(), file)
     }
 
     /// Writes a record.
@@ -37,7 +38,7 @@ impl SampleCsv {
         id: &SampleId,
         columns: impl IntoIterator<Item: AsRef<[u8]>>,
     ) -> Result<()> {
-        self.write(&id.row.to_string(), columns, id.file.as_deref())
+        self.write(&id.row.to_string(), id.id.as_deref(), columns, id.file.as_deref())
     }
 
     /// Flushes, and gives a file its name.
@@ -49,11 +50,13 @@ impl SampleCsv {
     fn write(
         &mut self,
         row: &str,
+        id: Option<&str>,
         columns: impl IntoIterator<Item: AsRef<[u8]>>,
         file: Option<&str>,
     ) -> Result<()> {
         let record = || {
             self.csv.write_field(row)?;
+            id.map_or(Ok(()), |id| self.csv.write_field(id))?;
             columns.into_iter().try_for_each(|column| self.csv.write_field(column))?;
             file.map_or(Ok(()), |file| self.csv.write_field(file))?;
             self.csv.write_record(None::<&str>)

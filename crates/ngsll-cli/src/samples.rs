@@ -10,23 +10,35 @@ use std::path::Path;
 /// Samples held in memory at a time.
 pub const CHUNK: usize = 1024;
 
-/// Opens `data` as the model reads it, with its own options; `labels` is the file of labels of IDX images.
+/// Opens `data` as the model reads it, with its own options; `labels` is the file of labels of IDX images, `id` the
+/// column that names a row. The one that the model was trained with may be absent.
 pub fn open(
     model: &Model,
     data: &Path,
     labels: Option<&Path>,
     label_use: LabelUse,
+    id: Option<&str>,
 ) -> Result<Box<dyn Reader>> {
     let (config, schema) = (model.config(), Some(model.schema()));
-    let data =
-        ngsll_readers::open(config.task, &config.data, data, labels, label_use, schema.as_ref());
-    Ok(data?)
+    let open = |id: Option<&str>| {
+        let mut options = config.data.clone();
+        options.id = id.map(str::to_string);
+        ngsll_readers::open(config.task, &options, data, labels, label_use, schema.as_ref())
+    };
+    Ok(match (id, config.data.id.as_deref()) {
+        (Some(id), _) => open(Some(id))?,
+        (None, Some(id)) => open(Some(id)).or_else(|_| open(None))?,
+        (None, None) => open(None)?,
+    })
 }
 
 /// Which sample a line of the result is about.
 #[derive(Serialize)]
 pub struct SampleId {
     pub row: usize,
+    /// What the user calls it, where a column says that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The image's file, for folders of images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -36,7 +48,8 @@ impl SampleId {
     /// Sample `i` of `chunk`, which is row `row` of the data.
     pub fn new(chunk: &Dataset, i: usize, row: usize) -> Self {
         let file = chunk.origin().and_then(|origin| origin.own_file(i));
-        Self { row, file: file.map(|path| path.display().to_string()) }
+        let id = chunk.id(i).map(str::to_string);
+        Self { row, id, file: file.map(|path| path.display().to_string()) }
     }
 }
 

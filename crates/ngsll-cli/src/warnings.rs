@@ -5,14 +5,28 @@ use ngsll::TrainingSetup;
 use ngsll::dataset::{Dataset, Samples, Values};
 use ngsll::objective::{Objective, Targets};
 use ngsll::representation::Representation;
+use ngsll_readers::Reader;
 use ngsll_view::UnseenValues;
 
 /// A column with more levels than this, most of them in one row only, looks like names or ids.
 const MANY_LEVELS: usize = 50;
 
+/// Says what is special about how the samples were read.
+pub fn reading(reader: &dyn Reader) {
+    reader.notes().iter().for_each(|note| eprint_line(format_args!("note: {note}")));
+}
+
 /// Says which values of `rows` rows the model never saw.
 pub fn unseen(unseen: &UnseenValues, rows: usize) {
     unseen.sentences(rows).iter().for_each(|line| eprint_line(format_args!("note: {line}")));
+}
+
+/// A K that is larger than the number of features.
+pub fn fewer_features(setup: &TrainingSetup) -> Option<String> {
+    let (k, features) = (setup.config().k, setup.representation().features());
+    let s = if features == 1 { "" } else { "s" };
+    (k > features)
+        .then(|| format!("note: there are only {features} feature{s}, so K is {features}, not {k}"))
 }
 
 /// Columns that are not read because they hold the same in every row.

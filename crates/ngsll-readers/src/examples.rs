@@ -1,6 +1,8 @@
 //! Validation samples in JSON, which a model folder keeps for people to start from.
 
-use ngsll::dataset::{Dataset, Images, Samples, Table, Values};
+use ngsll::dataset::{
+    Dataset, DatePart, Images, Samples, Table, Values, moment_of_days, moment_text,
+};
 use ngsll::error::Result;
 use ngsll::examples::{Example, Input, choose};
 use ngsll::objective::Objective;
@@ -32,15 +34,25 @@ fn input(samples: &Samples, row: usize) -> Option<Input> {
     }
 }
 
+/// The cells as a user would supply them: the date, not its parts.
 fn cells(table: &Table, row: usize) -> serde_json::Map<String, Value> {
-    let value = |values: &Values| match values {
-        // A missing number is null, too.
-        Values::Numeric(values) => values[row].into(),
-        Values::Categorical(categories) => categories.get(row).into(),
-        _ => Value::Null,
-    };
-    let columns = table.columns().iter();
-    columns.map(|column| (column.name().to_owned(), value(column.values()))).collect()
+    let mut cells = serde_json::Map::new();
+    for column in table.columns() {
+        let value = match (column.values(), &column.form().date) {
+            (Values::Numeric(days), Some(date)) if date.part == DatePart::Days => {
+                let date = Some(days[row]).filter(|days| !days.is_nan());
+                date.map(|days| moment_text(moment_of_days(days))).into()
+            }
+            (_, Some(_)) => continue,
+            // A missing number is null, too.
+            (Values::Numeric(values), None) => values[row].into(),
+            (Values::Categorical(categories), None) => categories.get(row).into(),
+            _ => Value::Null,
+        };
+        let name = column.form().date.as_ref().map_or(column.name(), |date| &date.column);
+        cells.insert(name.to_owned(), value);
+    }
+    cells
 }
 
 #[cfg(feature = "images")]

@@ -7,8 +7,8 @@
 //!
 //! | samples | files | reader | features |
 //! |---|---|---|---|
-//! | texts | lines, `.csv`, tab-separated | `TextReader` | `delimited` |
-//! | tables | `.csv`, `.tsv`, `.parquet` | [`TableReader`], [`read_table`] | `delimited`, `parquet` |
+//! | texts | lines, `.csv`, tab-separated, JSON lines | `TextReader` | `delimited` |
+//! | tables | `.csv`, `.tsv`, JSON lines, `.parquet` | [`TableReader`], [`read_table`] | `delimited`, `parquet` |
 //! | images | IDX, as of MNIST | `IdxReader` | `idx` |
 //! | images | folders of PNG and JPEG | `ImageFolderReader` | `images` |
 //!
@@ -23,6 +23,8 @@ mod examples;
 mod idx;
 #[cfg(feature = "images")]
 mod images;
+#[cfg(feature = "delimited")]
+mod json_lines;
 mod open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 mod read_dataset;
@@ -58,6 +60,11 @@ pub trait Reader {
 
     /// The file or folder that is read, for messages.
     fn path(&self) -> &Path;
+
+    /// What a person should know about how the samples so far were read, a sentence each.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What a reader does about labels.
@@ -92,6 +99,14 @@ fn dataset(
     let dataset = Dataset::new(samples).with_origin(origin)?;
     match labels.filter(|labels| labels.iter().any(|label| !label.is_empty())) {
         Some(labels) => dataset.with_labels(labels),
+        None => Ok(dataset),
+    }
+}
+
+/// The same with what the user calls each sample, where a column says that.
+fn with_ids(dataset: Dataset, ids: Option<Vec<String>>) -> Result<Dataset> {
+    match ids {
+        Some(ids) => dataset.with_ids(ids),
         None => Ok(dataset),
     }
 }

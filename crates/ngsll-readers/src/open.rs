@@ -1,6 +1,6 @@
 //! Opening a user's file or folder as the task asks.
 
-use crate::table::{self, TableReader, read_table};
+use crate::table::{self, TableReader};
 use crate::{LabelUse, Reader};
 use ngsll::Schema;
 use ngsll::config::{DataConfig, Task};
@@ -25,6 +25,10 @@ pub fn open(
         let expected = "only IDX images have a file of labels";
         return Err(Error::setting("data.labels", labels.display(), expected));
     }
+    if let Some(id) = data.id.as_deref().filter(|_| task == Task::Image) {
+        let expected = "an image is named by its file, and has no columns";
+        return Err(Error::setting("data.id", id, expected));
+    }
     let reader = match task {
         Task::Text => open_text(data, path, label_use)?,
         Task::Image => open_images(path, labels, label_use, schema)?,
@@ -44,8 +48,8 @@ pub fn open(
 
 #[cfg(feature = "delimited")]
 fn open_text(data: &DataConfig, path: &Path, labels: LabelUse) -> Result<Box<dyn Reader>> {
-    let (text, target) = (data.text.clone(), data.target.clone());
-    let options = crate::TextOptions { text, target, labels };
+    let (text, target, id) = (data.text.clone(), data.target.clone(), data.id.clone());
+    let options = crate::TextOptions { text, target, id, labels };
     Ok(Box::new(crate::TextReader::open(path, &options)?))
 }
 
@@ -63,10 +67,12 @@ fn open_table(
     let target = data.target.as_deref().ok_or_else(|| table::unknown_target(path))?;
     if let Some(Schema::Table(columns)) = schema {
         let columns: Vec<_> = columns.iter().map(|column| column.spec()).collect();
-        return Ok(Box::new(TableReader::open(path, &columns, Some(target), labels)?));
+        let id = data.id.as_deref();
+        let reader = TableReader::open_with_id(path, &columns, Some(target), labels, id)?;
+        return Ok(Box::new(reader));
     }
-    let dataset = read_table(path, target, &data.columns, &data.drop, labels)?;
-    Ok(Box::new(InMemory { path: path.to_path_buf(), dataset: Some(dataset), done: 0 }))
+    let (dataset, notes) = table::read_with(path, target, data, labels)?;
+    Ok(Box::new(InMemory { path: path.to_path_buf(), dataset: Some(dataset), done: 0, notes }))
 }
 
 fn open_images(
@@ -142,6 +148,7 @@ struct InMemory {
     dataset: Option<Dataset>,
     /// How many samples have been given.
     done: usize,
+    notes: Vec<String>,
 }
 
 impl Reader for InMemory {
@@ -159,6 +166,10 @@ impl Reader for InMemory {
 
     fn path(&self) -> &Path {
         &self.path
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 }
 
@@ -194,5 +205,9 @@ impl Reader for Grouped {
 
     fn path(&self) -> &Path {
         self.reader.path()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.reader.notes()
     }
 }

@@ -1,7 +1,8 @@
 //! Texts with a label, from lines or from columns.
 
 use crate::delimited::{HeaderedReader, RecordReader, is_csv};
-use crate::{LabelUse, Reader, column_names, dataset};
+use crate::json_lines::{self, JsonLines};
+use crate::{LabelUse, Reader, column_names, dataset, with_ids};
 use ngsll::dataset::{Dataset, Origin, Texts};
 use ngsll::error::{Error, Location, Result};
 use std::path::Path;
@@ -20,12 +21,15 @@ pub struct TextOptions {
     pub text: Option<String>,
     /// The column of the label; by default `label`, `class`, `target` or `y`.
     pub target: Option<String>,
+    /// The column that names a text; none by default.
+    pub id: Option<String>,
     /// Whether labels are read.
     pub labels: LabelUse,
 }
 
-/// Reads texts from a `.csv` file with a header, a tab-separated file with a header, or lines `label<TAB>text`
-/// without one; each may be gzip-compressed.
+/// Reads texts from a `.csv` file with a header, a tab-separated file with a header, JSON lines (`.jsonl`, `.ndjson`),
+/// whose first object has the names of the columns, or lines `label<TAB>text` without a header; each may be
+/// gzip-compressed.
 ///
 /// A tab-separated file has a header when a column is named in the options or when its first line has the fields
 /// `text` and `label`. Where labels are not required, a line without a tab is a text without a label. Labels are
@@ -40,23 +44,63 @@ pub struct TextReader {
 enum Layout {
     /// `label<TAB>text`, or the text alone.
     Lines(RecordReader),
-    /// The indices of the text and of the label.
-    Columns { reader: HeaderedReader, text: usize, label: Option<usize> },
+    Columns {
+        reader: HeaderedReader,
+        columns: TextColumns<usize>,
+    },
+    Json {
+        reader: JsonLines,
+        columns: TextColumns<String>,
+        current: [String; 3],
+        unread: bool,
+    },
+}
+
+/// Where the text, the label and the id are.
+struct TextColumns<T> {
+    text: T,
+    label: Option<T>,
+    id: Option<T>,
 }
 
 impl TextReader {
     /// Opens `path` and finds its columns.
     pub fn open(path: impl AsRef<Path>, options: &TextOptions) -> Result<Self> {
         let path = path.as_ref();
-        let mut reader = RecordReader::open(path)?;
-        let named = options.text.is_some() || options.target.is_some();
-        let layout = if is_csv(path) || named || starts_with_header(&mut reader)? {
-            columns(HeaderedReader::new(reader)?, options)?
+        let layout = if JsonLines::is_named_by(path) {
+            json(path, options)?
         } else {
-            Layout::Lines(reader)
+            delimited(path, options)?
         };
         Ok(Self { layout, labels: options.labels, next_line: 1 })
     }
+}
+
+/// The layout of a file that is not JSON.
+fn delimited(path: &Path, options: &TextOptions) -> Result<Layout> {
+    let mut reader = RecordReader::open(path)?;
+    let named = options.text.is_some() || options.target.is_some() || options.id.is_some();
+    if is_csv(path) || named || starts_with_header(&mut reader)? {
+        let reader = HeaderedReader::new(reader)?;
+        let columns = find_columns(path, reader.headers(), options)?;
+        return Ok(Layout::Columns { reader, columns });
+    }
+    Ok(Layout::Lines(reader))
+}
+
+/// The layout of JSON lines: the first object has the names.
+fn json(path: &Path, options: &TextOptions) -> Result<Layout> {
+    let mut reader = JsonLines::open(path)?;
+    let unread = reader.read_object()?;
+    let names: Vec<String> = reader.object().0.iter().map(|(name, _)| name.clone()).collect();
+    if !unread {
+        let message = "it holds no samples, expected at least one";
+        return Err(Location::file(path).error(message));
+    }
+    let TextColumns { text, label, id } = find_columns(path, &names, options)?;
+    let name = |column: usize| names[column].clone();
+    let columns = TextColumns { text: name(text), label: label.map(name), id: id.map(name) };
+    Ok(Layout::Json { reader, columns, current: Default::default(), unread })
 }
 
 fn starts_with_header(reader: &mut RecordReader) -> Result<bool> {
@@ -69,9 +113,13 @@ fn starts_with_header(reader: &mut RecordReader) -> Result<bool> {
     Ok(has("text") && has("label"))
 }
 
-/// The layout of a file with a header.
-fn columns(reader: HeaderedReader, options: &TextOptions) -> Result<Layout> {
-    let (path, columns) = (reader.get_ref().path(), reader.headers());
+/// The columns of a file with these names.
+fn find_columns(
+    path: &Path,
+    columns: &[String],
+    options: &TextOptions,
+) -> Result<TextColumns<usize>> {
+    let id = options.id.as_deref().map(|id| column_names::find(path, columns, id)).transpose()?;
     let label = match &options.target {
         Some(target) if options.labels == LabelUse::Required => {
             Some(column_names::find(path, columns, target)?)
@@ -85,7 +133,8 @@ fn columns(reader: HeaderedReader, options: &TextOptions) -> Result<Layout> {
     let text = match &options.text {
         Some(text) => Some(column_names::find(path, columns, text)?),
         None => usual(columns, &TEXT_NAMES).filter(|text| Some(*text) != label).or_else(|| {
-            let mut left = (0..columns.len()).filter(|column| Some(*column) != label);
+            let mut left =
+                (0..columns.len()).filter(|column| Some(*column) != label && Some(*column) != id);
             left.next().filter(|_| left.next().is_none())
         }),
     };
@@ -95,7 +144,7 @@ fn columns(reader: HeaderedReader, options: &TextOptions) -> Result<Layout> {
         return Err(Location::file(path).error(message));
     }
     let label = label.filter(|_| options.labels != LabelUse::Ignored);
-    Ok(Layout::Columns { reader, text, label })
+    Ok(TextColumns { text, label, id })
 }
 
 /// The first column with one of the usual names.
@@ -111,12 +160,25 @@ fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) ->
     Error::Unset { location: Location::file(path), name: option, message }
 }
 
+/// The current record: its text, its label and its id, empty where it has none.
+type TextRecord<'a> = (&'a str, &'a str, &'a str);
+
 impl TextReader {
-    /// The reader of records, which has the current one.
-    fn reader(&self) -> &RecordReader {
+    /// Where the current record is.
+    fn location(&self) -> Location {
         match &self.layout {
-            Layout::Lines(reader) => reader,
-            Layout::Columns { reader, .. } => reader.get_ref(),
+            Layout::Lines(reader) => reader.location(),
+            Layout::Columns { reader, .. } => reader.get_ref().location(),
+            Layout::Json { reader, .. } => reader.location(),
+        }
+    }
+
+    /// The line that the current record starts on.
+    fn line(&self) -> u64 {
+        match &self.layout {
+            Layout::Lines(reader) => reader.line(),
+            Layout::Columns { reader, .. } => reader.get_ref().line(),
+            Layout::Json { reader, .. } => reader.line(),
         }
     }
 
@@ -125,52 +187,89 @@ impl TextReader {
         matches!(self.layout, Layout::Lines(_)) && self.labels != LabelUse::Required
     }
 
+    /// Whether records have an id.
+    fn has_ids(&self) -> bool {
+        match &self.layout {
+            Layout::Lines(_) => false,
+            Layout::Columns { columns, .. } => columns.id.is_some(),
+            Layout::Json { columns, .. } => columns.id.is_some(),
+        }
+    }
+
     fn read_record(&mut self) -> Result<bool> {
         match &mut self.layout {
             Layout::Lines(reader) => reader.read_record(),
             Layout::Columns { reader, .. } => reader.read_record(),
+            Layout::Json { reader, columns, current, unread } => {
+                if !std::mem::take(unread) && !reader.read_object()? {
+                    return Ok(false);
+                }
+                let TextColumns { text, label, id } = columns;
+                let names = [Some(&*text), label.as_ref(), id.as_ref()];
+                for (value, name) in current.iter_mut().zip(names) {
+                    let found = name.and_then(|name| Some((name, reader.object().get(name)?)));
+                    let found = found.map(|(name, value)| {
+                        let wrong = |message| reader.location().column(name).error(message);
+                        json_lines::text(value).map_err(wrong)
+                    });
+                    *value = found.transpose()?.flatten().unwrap_or_default();
+                }
+                Ok(true)
+            }
         }
     }
 
-    /// The current record's text and label; no label is an empty one.
-    fn text_and_label(&self) -> Result<(&str, &str)> {
-        let record = self.reader().record();
-        let (text, label) = match (&self.layout, record.len()) {
-            (Layout::Columns { text, label, .. }, _) => {
-                (record.get(*text), label.map_or("", |label| record.get(label)))
+    /// The current record; what it does not have is empty.
+    fn record(&self) -> Result<TextRecord<'_>> {
+        let (text, label, id) = match &self.layout {
+            Layout::Json { current: [text, label, id], .. } => {
+                (text.as_str(), label.as_str(), id.as_str())
             }
-            (Layout::Lines(_), 2) => (record.get(1), record.get(0)),
-            (Layout::Lines(_), 1) if self.labels != LabelUse::Required => (record.get(0), ""),
-            (Layout::Lines(_), found) => {
-                let s = if found == 1 { "" } else { "s" };
-                return Err(self.reader().location().error(format!(
-                    "found {found} field{s}, expected 2: the label and the text, separated by a tab"
-                )));
+            Layout::Columns { reader, columns } => {
+                let record = reader.get_ref().record();
+                let cell = |column: Option<usize>| column.map_or("", |column| record.get(column));
+                (record.get(columns.text), cell(columns.label), cell(columns.id))
+            }
+            Layout::Lines(reader) => {
+                let record = reader.record();
+                match record.len() {
+                    2 => (record.get(1), record.get(0), ""),
+                    1 if self.labels != LabelUse::Required => (record.get(0), "", ""),
+                    found => {
+                        let s = if found == 1 { "" } else { "s" };
+                        return Err(self.location().error(format!(
+                            "found {found} field{s}, expected 2: the label and the text, separated by a tab"
+                        )));
+                    }
+                }
             }
         };
-        Ok((text, label.trim()))
+        Ok((text, label.trim(), id.trim()))
     }
 }
 
 impl Reader for TextReader {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let (mut texts, mut labels, mut lines) = (Texts::default(), Vec::new(), Vec::new());
+        let mut ids = Vec::new();
         while lines.len() < max_rows.max(1) && self.read_record()? {
             // Where a line is a sample, a blank one is an empty sample: row numbers stay line numbers.
-            let line = self.reader().line();
+            let line = self.line();
             let blank = if self.keeps_blank_lines() { self.next_line..line } else { line..line };
             for line in blank {
                 texts.push("");
                 labels.push(String::new());
+                ids.push(String::new());
                 lines.push(line);
             }
             self.next_line = line + 1;
-            let (text, label) = self.text_and_label()?;
+            let (text, label, id) = self.record()?;
             if label.is_empty() && self.labels == LabelUse::Required {
-                return Err(self.reader().location().error("the label is empty"));
+                return Err(self.location().error("the label is empty"));
             }
             texts.push(text);
             labels.push(label.to_owned());
+            ids.push(id.to_owned());
             lines.push(line);
         }
         if lines.is_empty() {
@@ -178,10 +277,23 @@ impl Reader for TextReader {
         }
         let labels = (self.labels != LabelUse::Ignored).then_some(labels);
         let origin = Origin::Lines { file: self.path().to_path_buf(), lines };
-        dataset(texts, labels, origin).map(Some)
+        let dataset = dataset(texts, labels, origin)?;
+        with_ids(dataset, self.has_ids().then_some(ids)).map(Some)
     }
 
     fn path(&self) -> &Path {
-        self.reader().path()
+        match &self.layout {
+            Layout::Lines(reader) => reader.path(),
+            Layout::Columns { reader, .. } => reader.get_ref().path(),
+            Layout::Json { reader, .. } => reader.path(),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        match &self.layout {
+            Layout::Lines(reader) => reader.notes(),
+            Layout::Columns { reader, .. } => reader.get_ref().notes(),
+            Layout::Json { .. } => Vec::new(),
+        }
     }
 }

@@ -83,7 +83,7 @@ fn levels<const N: usize>(levels: [Option<&str>; N]) -> Values {
 
 #[test]
 fn every_type_and_compression_is_read() {
-    use ColumnKind::{Categorical, Numeric};
+    use ColumnKind::{Categorical, Date, Numeric};
     let folder = Folder::new();
     for compression in [
         Compression::UNCOMPRESSED,
@@ -96,7 +96,7 @@ fn every_type_and_compression_is_read() {
         let inferred = read(&path).unwrap();
         let columns = specs(&inferred);
         let kinds: Vec<_> = columns.iter().map(|c| c.kind).collect();
-        assert_eq!(kinds, [Numeric, Categorical, Numeric, Numeric, Numeric, Numeric, Categorical]);
+        assert_eq!(kinds, [Numeric, Categorical, Numeric, Date, Date, Numeric, Categorical]);
         let known = all(TableReader::open(&path, &columns, Some("outcome"), LabelUse::Required));
         for data in [inferred, known.unwrap()] {
             let columns = table(&data).columns();
@@ -109,13 +109,20 @@ fn every_type_and_compression_is_read() {
             };
             assert_eq!(numbers(0), [0.5, -99.0, 2.5, -99.0]);
             assert_eq!(numbers(2)[..2], [7.0, i64::MAX as f64]);
-            assert_eq!(numbers(3)[..2], [86400.0, -86400.0]);
-            assert_eq!(numbers(4)[..2], [1.5, 0.0]);
-            assert_eq!(numbers(5)[..2], [12.34, -0.05]);
+            let names: Vec<&str> = columns.iter().map(Column::name).collect();
+            let parts = ["year", "month", "weekday", "days since 2020-01-01"];
+            assert_eq!(names[3..7], parts.map(|part| format!("day: {part}")));
+            assert_eq!(numbers(3)[..2], [1970.0, 1969.0]);
+            let months = ["January", "December", "January", "December"].map(Some);
+            assert_eq!(columns[4].values(), &levels(months));
+            assert_eq!(numbers(6)[..2], [-18261.0, -18263.0]);
+            assert_eq!((names[10], numbers(10)[0]), ("at: hour", 0.0));
+            assert_eq!(numbers(11)[0], 1.5 / 86400.0 - 18262.0);
+            assert_eq!(numbers(12)[..2], [12.34, -0.05]);
             let members = levels(["true", "false", "true", "false"].map(Some));
             assert_eq!(columns[1].values(), &members);
             let cities = levels([None, Some("Bern"), None, Some("Bern")]);
-            assert_eq!(columns[6].values(), &cities);
+            assert_eq!(columns[13].values(), &cities);
             assert_eq!(labels(&data).unwrap(), ["yes", "no", "yes", "no"]);
             assert_eq!(data.location(3), Location::line(&path, 4));
         }
@@ -131,7 +138,7 @@ fn every_type_and_compression_is_read() {
 fn large_integers_keep_their_digits_as_levels() {
     let folder = Folder::new();
     let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, 2.5]);
-    let id = [ColumnSpec { name: "id".into(), kind: ColumnKind::Categorical }];
+    let id = [ColumnSpec::new("id", ColumnKind::Categorical)];
     let mut reader = TableReader::open(&path, &id, None, LabelUse::Ignored).unwrap();
     let data = reader.next_chunk(3).unwrap().unwrap();
     let max = i64::MAX.to_string();

@@ -19,7 +19,7 @@ age, workclass,fnl,empty,income
 ";
 
 fn spec(name: &str, kind: ColumnKind) -> ColumnSpec {
-    ColumnSpec { name: name.into(), kind }
+    ColumnSpec::new(name, kind)
 }
 
 fn infer(path: &Path, target: &str, drop: &[&str]) -> Result<Dataset> {
@@ -182,7 +182,7 @@ fn bad_tables_are_explained() {
     let path = folder.write("b.xlsx", "PK");
     assert_eq!(
         message(&folder, infer(&path, "y", &[])),
-        "b.xlsx: a table is a file .csv, .tsv (both also with .gz) or .parquet; its name ends otherwise"
+        "b.xlsx: a table is a file .csv, .tsv, .jsonl (each also with .gz) or .parquet; its name ends otherwise"
     );
     let path = folder.write("c.csv", "x,y\n1,a\n2,\"b\n3,c,d\n");
     assert_eq!(

@@ -138,8 +138,18 @@ fn bad_files_are_explained() {
             " line 1: found 3 fields, expected 2: the label and the text, separated by a tab",
         ),
         ("c.txt", b"x\ty\n \tz\n", required.clone(), " line 2: the label is empty"),
-        ("d.txt", b"x\ty\nx\t\xff\n", required.clone(), " line 2: the text is not valid UTF-8"),
-        ("f.txt", b"x\xc3\t\xa9\n", required.clone(), " line 1: the text is not valid UTF-8"),
+        (
+            "d.txt",
+            b"x\t\xc3\xa9\nx\t\xff\n",
+            required.clone(),
+            " line 2: the text is not valid UTF-8",
+        ),
+        (
+            "f.txt",
+            b"x\t\xc3\xa9\nx\xc3\t\xa9\n",
+            required.clone(),
+            " line 2: the text is not valid UTF-8",
+        ),
         (
             "g.csv",
             b"label,text\r\na,b\r\n\r\na,b,c\r\n",

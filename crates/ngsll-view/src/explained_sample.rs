@@ -9,8 +9,8 @@ use ngsll::{Dataset, Evidence, Model, SampleView};
 pub struct ExplainedSample {
     /// Its number in the data, as the user counts.
     pub row: usize,
-    /// The name of its file, where every sample has one of its own.
-    pub file: Option<String>,
+    /// What the user calls it, or the name of its file, where every sample has one of its own.
+    pub name: Option<String>,
     /// What was explained.
     pub view: SampleView,
     /// The true label or value, where it is known.
@@ -35,9 +35,10 @@ impl ExplainedSample {
     ) -> Self {
         let file = data.origin().and_then(|origin| origin.own_file(i));
         let file = file.and_then(|file| file.file_name());
+        let name = file.map(|name| name.to_string_lossy().into_owned());
         Self {
             row,
-            file: file.map(|name| name.to_string_lossy().into_owned()),
+            name: data.id(i).map(String::from).or(name),
             view: model.view(data, i).expect("the model has explained these samples"),
             truth: data.label(i).map(String::from),
             evidence: model.evidence(),

@@ -31,7 +31,7 @@ pub(crate) fn explained(
     let prediction = Prediction::Class(class);
     ExplainedSample {
         row: 17,
-        file: None,
+        name: None,
         view,
         truth: None,
         evidence: Evidence::Whole,

@@ -1,6 +1,6 @@
 //! What is predicted: two classes, several classes, or a number.
 
-use crate::dataset::{Dataset, Groups, Labels};
+use crate::dataset::{Dataset, DecimalMark, Groups, Labels, WrittenNumber};
 use crate::error::{Error, Result};
 use crate::mean_std::MeanStd;
 use crate::prediction::{ClassPrediction, Prediction};
@@ -465,23 +465,27 @@ fn class_indices(data: &Dataset, labels: &Labels, classes: &[String]) -> Result<
     labels.indices().iter().enumerate().map(class).collect()
 }
 
+/// The number that a label writes, also as in `12,5` and `$1,200`.
+fn number(label: &str) -> Option<f64> {
+    WrittenNumber::read(label.trim()).map(|number| number.value(DecimalMark::Point))
+}
+
 /// The labels as finite numbers.
 fn numbers(data: &Dataset) -> Result<Vec<f64>> {
     let labels = labels(data)?;
-    let parse = |label: &String| label.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+    let parse = |label: &String| number(label).filter(|v| v.is_finite());
     let value_of: Vec<Option<f64>> = labels.distinct().iter().map(parse).collect();
-    let number = |(row, &index): (usize, &u32)| {
+    let value = |(row, &index): (usize, &u32)| {
         value_of[index as usize].ok_or_else(|| {
             let label = labels.get(row);
             data.location(row).error(format!("the target {label:?} is not a finite number"))
         })
     };
-    labels.indices().iter().enumerate().map(number).collect()
+    labels.indices().iter().enumerate().map(value).collect()
 }
 
 fn looks_continuous(labels: &Labels) -> bool {
-    let values: Option<Vec<f64>> =
-        labels.distinct().iter().map(|label| label.trim().parse().ok()).collect();
+    let values: Option<Vec<f64>> = labels.distinct().iter().map(|label| number(label)).collect();
     // 2.0 is whole, too: programs write it so where a column once had a gap.
     values
         .is_some_and(|values| values.len() > FEW || values.iter().any(|value| value.fract() != 0.0))

@@ -7,6 +7,7 @@ use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
 use crate::shell::quoted;
+use crate::stdin::Input;
 use crate::{trust, warnings, yardstick};
 use anyhow::Result;
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
@@ -38,7 +39,8 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let k = model.check_k(args.k)?;
     let started = Instant::now();
     let config = model.config();
-    let mut reader = open(&model, args)?;
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let mut reader = open(&model, args, &input)?;
     let mut evaluation = Evaluation::new(&model, args.k)?;
     let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
     let mut unseen = UnseenValues::default();
@@ -60,11 +62,12 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         Some(collected) => collected.overview.metrics.clone(),
         None => evaluation.finish(),
     };
+    warnings::reading(reader.as_ref());
     warnings::unseen(&unseen, metrics.n);
     if metrics.n == 0 {
-        return Err(samples::none_error(&args.data));
+        return Err(samples::none_error(input.path()));
     }
-    let trust = measured(&model, args)?;
+    let trust = measured(&model, args, &input)?;
     let yardstick = model.notes().yardstick.as_ref();
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(mut page), Some(collected)) = (page, collected) {
@@ -110,16 +113,17 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     out.finish()
 }
 
-fn open(model: &Model, args: &EvaluateArgs) -> Result<Box<dyn Reader>> {
-    samples::open(model, &args.data, args.labels.as_deref(), LabelUse::Required)
+fn open(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Box<dyn Reader>> {
+    let (labels, id) = (args.labels.as_deref(), args.id.as_deref());
+    samples::open(model, input.path(), labels, LabelUse::Required, id)
 }
 
 /// What the model's judge says, which is kept with the model; `None` where it has no judge.
-fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
+fn measured(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Option<Trust>> {
     if model.judge().is_none() {
         return Ok(None);
     }
-    let data = read_all(open(model, args)?.as_mut())?;
+    let data = read_all(open(model, args, input)?.as_mut())?;
     let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
     if let Some(trust) = &trust {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());

@@ -1,11 +1,13 @@
 //! `ngsll explain`
 
 use crate::args::{ExplainArgs, ExplainFormat};
-use crate::output::{JsonArray, Output, eprint_line};
+use crate::output::{JsonArray, Output, eprint_line, extension};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
+use crate::sample_parquet::{Cell, CellKind, SampleParquet};
 use crate::samples::{self, CHUNK, SampleId};
+use crate::stdin::Input;
 use crate::terminal;
 use crate::warnings;
 use anyhow::Result;
@@ -30,16 +32,20 @@ struct Line<'a> {
 pub fn run(args: &ExplainArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     model.check_k(args.k)?;
-    let for_eyes = matches!(args.format, ExplainFormat::Table | ExplainFormat::Html);
+    let format = format(args);
+    let for_eyes = matches!(format, ExplainFormat::Table | ExplainFormat::Html);
     let rows = match &args.rows {
         Some(text) => RowSelection::parse(text)?,
         None if for_eyes => RowSelection(vec![0..=SHOWN - 1]),
         None => RowSelection(vec![0..=usize::MAX]),
     };
-    let mut reader = samples::open(&model, &args.data, None, LabelUse::Optional)?;
+    let config = model.config();
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let id = args.id.as_deref();
+    let mut reader = samples::open(&model, input.path(), None, LabelUse::Optional, id)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
-    let mut writer = Writer::new(args, &model, out);
+    let mut writer = Writer::new(args, format, &model, out)?;
     let mut unseen = UnseenValues::default();
     let mut first = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
@@ -64,7 +70,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     }
     progress.finish();
     if first == 0 {
-        return Err(samples::none_error(&args.data));
+        return Err(samples::none_error(input.path()));
     }
     if args.rows.is_some() && rows.last() >= first {
         let value = rows.last();
@@ -73,6 +79,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         );
     }
     writer.finish()?;
+    warnings::reading(reader.as_ref());
     warnings::unseen(&unseen, first);
     if args.rows.is_none() && for_eyes && first > SHOWN {
         eprint_line(format_args!(
@@ -80,6 +87,17 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// The format that was asked for, or that the name of the file says.
+fn format(args: &ExplainArgs) -> ExplainFormat {
+    args.format.unwrap_or_else(|| match extension(args.out.as_deref()) {
+        Some("csv") => ExplainFormat::Csv,
+        Some("html") => ExplainFormat::Html,
+        Some("json") => ExplainFormat::Json,
+        Some("parquet") => ExplainFormat::Parquet,
+        _ => ExplainFormat::Table,
+    })
 }
 
 /// Writes explanations in the format that was asked for.
@@ -94,6 +112,7 @@ enum Format {
     Table { out: Output },
     Json { out: Output, array: JsonArray },
     Csv(SampleCsv),
+    Parquet(SampleParquet),
     Html { out: Output, samples: Vec<ExplainedSample> },
 }
 
@@ -110,14 +129,20 @@ const CSV_COLUMNS: [&str; 9] = [
 ];
 
 impl<'a> Writer<'a> {
-    fn new(args: &'a ExplainArgs, model: &'a Model, out: Output) -> Self {
-        let format = match args.format {
+    fn new(
+        args: &'a ExplainArgs,
+        format: ExplainFormat,
+        model: &'a Model,
+        out: Output,
+    ) -> Result<Self> {
+        let format = match format {
             ExplainFormat::Table => Format::Table { out },
             ExplainFormat::Json => Format::Json { out, array: JsonArray::default() },
             ExplainFormat::Csv => Format::Csv(SampleCsv::new(out)),
+            ExplainFormat::Parquet => Format::Parquet(SampleParquet::new(out)?),
             ExplainFormat::Html => Format::Html { out, samples: Vec::new() },
         };
-        Self { model, args, format }
+        Ok(Self { model, args, format })
     }
 
     fn add(
@@ -139,6 +164,15 @@ impl<'a> Writer<'a> {
                 csv.begin(&id, || CSV_COLUMNS)?;
                 csv_records(csv, &id, explanation)?;
             }
+            Format::Parquet(parquet) => {
+                let kind = |name: &str| match name {
+                    "output" | "feature" | "observed" => CellKind::Text,
+                    _ => CellKind::Number,
+                };
+                parquet
+                    .begin(&id, || CSV_COLUMNS.map(|name| (name.to_string(), kind(name))).into())?;
+                parquet_records(parquet, &id, explanation)?;
+            }
         }
         Ok(())
     }
@@ -157,6 +191,7 @@ impl<'a> Writer<'a> {
                 out.finish()
             }
             Format::Csv(csv) => csv.finish(),
+            Format::Parquet(parquet) => parquet.finish(),
             Format::Html { mut out, samples } => {
                 let facts = vec![
                     ("Data".to_string(), file_name(&self.args.data)),
@@ -193,6 +228,34 @@ fn csv_records(csv: &mut SampleCsv, id: &SampleId, explanation: &Explanation) ->
                 [t.value, t.weight, t.level, t.contribution].map(|number| number.to_string());
             let term = [t.name.as_str(), &value, observed, &weight, &level, &contribution];
             csv.add(id, start.into_iter().chain(term))?;
+        }
+    }
+    Ok(())
+}
+
+/// The same records, with numbers as numbers.
+fn parquet_records(
+    parquet: &mut SampleParquet,
+    id: &SampleId,
+    explanation: &Explanation,
+) -> Result<()> {
+    for o in &explanation.outputs {
+        let start =
+            || [Cell::Text(o.name.as_str()), Cell::Number(o.score), Cell::Number(o.intercept)];
+        if o.terms.is_empty() {
+            let missing = std::iter::repeat_with(|| Cell::Missing).take(6);
+            parquet.add(id, start().into_iter().chain(missing).collect())?;
+        }
+        for t in &o.terms {
+            let term = [
+                Cell::Text(t.name.as_str()),
+                Cell::Number(t.value),
+                t.observed.as_deref().map_or(Cell::Missing, Cell::Text),
+                Cell::Number(t.weight),
+                Cell::Number(t.level),
+                Cell::Number(t.contribution),
+            ];
+            parquet.add(id, start().into_iter().chain(term).collect())?;
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ pub fn run(args: &JudgeArgs) -> Result<()> {
     let config = model.config();
     // The same rows as in training: the seed and the shares are the model's.
     let read = |path, labels| -> Result<_> {
-        let mut reader = samples::open(&model, path, labels, LabelUse::Required)?;
+        let mut reader = samples::open(&model, path, labels, LabelUse::Required, None)?;
         Ok(read_all(reader.as_mut())?)
     };
     let data = read(&args.data, args.labels.as_deref())?;

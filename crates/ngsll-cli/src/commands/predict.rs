@@ -1,10 +1,12 @@
 //! `ngsll predict`
 
 use crate::args::{PredictArgs, PredictFormat};
-use crate::output::{JsonArray, Output};
+use crate::output::{JsonArray, Output, extension};
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
+use crate::sample_parquet::{Cell, CellKind, SampleParquet};
 use crate::samples::{self, CHUNK, SampleId};
+use crate::stdin::Input;
 use crate::warnings;
 use anyhow::Result;
 use ngsll::objective::Objective;
@@ -23,10 +25,13 @@ struct Line<'a> {
 pub fn run(args: &PredictArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     model.check_k(args.k)?;
-    let mut reader = samples::open(&model, &args.data, None, LabelUse::Ignored)?;
+    let config = model.config();
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let id = args.id.as_deref();
+    let mut reader = samples::open(&model, input.path(), None, LabelUse::Ignored, id)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
-    let mut writer = Writer::new(args.format, model.objective(), out);
+    let mut writer = Writer::new(format(args), model.objective(), out)?;
     let mut unseen = UnseenValues::default();
     let mut row = 0;
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
@@ -39,25 +44,39 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     }
     progress.finish();
     if row == 0 {
-        return Err(samples::none_error(&args.data));
+        return Err(samples::none_error(input.path()));
     }
     writer.finish()?;
+    warnings::reading(reader.as_ref());
     warnings::unseen(&unseen, row);
     Ok(())
+}
+
+/// The format that was asked for, or that the name of the file says.
+fn format(args: &PredictArgs) -> PredictFormat {
+    args.format.unwrap_or_else(|| match extension(args.out.as_deref()) {
+        Some("json") => PredictFormat::Json,
+        Some("parquet") => PredictFormat::Parquet,
+        _ => PredictFormat::Csv,
+    })
 }
 
 /// Writes predictions in the format that was asked for.
 enum Writer<'a> {
     Csv { csv: SampleCsv, objective: &'a Objective },
     Json { out: Output, array: JsonArray },
+    Parquet { parquet: SampleParquet, objective: &'a Objective },
 }
 
 impl<'a> Writer<'a> {
-    fn new(format: PredictFormat, objective: &'a Objective, out: Output) -> Self {
-        match format {
+    fn new(format: PredictFormat, objective: &'a Objective, out: Output) -> Result<Self> {
+        Ok(match format {
             PredictFormat::Csv => Self::Csv { csv: SampleCsv::new(out), objective },
             PredictFormat::Json => Self::Json { out, array: JsonArray::default() },
-        }
+            PredictFormat::Parquet => {
+                Self::Parquet { parquet: SampleParquet::new(out)?, objective }
+            }
+        })
     }
 
     fn add(&mut self, id: SampleId, prediction: &Prediction) -> Result<()> {
@@ -67,12 +86,21 @@ impl<'a> Writer<'a> {
                 csv.add(&id, record(prediction))
             }
             Self::Json { out, array } => array.push(out, &Line { id, prediction }),
+            Self::Parquet { parquet, objective } => {
+                parquet.begin(&id, || {
+                    let text = usize::from(!objective.classes().is_empty());
+                    let kind = |i| if i < text { CellKind::Text } else { CellKind::Number };
+                    header(objective).into_iter().enumerate().map(|(i, n)| (n, kind(i))).collect()
+                })?;
+                parquet.add(&id, cells(prediction))
+            }
         }
     }
 
     fn finish(self) -> Result<()> {
         match self {
             Self::Csv { csv, .. } => csv.finish(),
+            Self::Parquet { parquet, .. } => parquet.finish(),
             Self::Json { mut out, array } => {
                 array.finish(&mut out)?;
                 out.finish()
@@ -98,5 +126,14 @@ fn record(prediction: &Prediction) -> Vec<String> {
             std::iter::once(class.label().to_string()).chain(numbers).collect()
         }
         None => prediction.value().iter().map(f64::to_string).collect(),
+    }
+}
+
+fn cells(prediction: &Prediction) -> Vec<Cell<'_>> {
+    match prediction.class() {
+        Some(class) => std::iter::once(Cell::Text(class.label()))
+            .chain(class.probabilities().iter().map(|p| Cell::Number(*p)))
+            .collect(),
+        None => prediction.value().into_iter().map(Cell::Number).collect(),
     }
 }

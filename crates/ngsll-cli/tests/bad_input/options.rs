@@ -336,7 +336,7 @@ fn k_other_than_the_model_can() {
 #[test]
 fn an_unknown_format() {
     let desk = Desk::new();
-    let parts = ["invalid value 'xml' for '--format <FORMAT>'", "table, json, csv, html"];
+    let parts = ["invalid value 'xml' for '--format <FORMAT>'", "table, json, csv, parquet, html"];
     desk.refused("explain model --data reviews.tsv --format xml", &parts);
 }
 

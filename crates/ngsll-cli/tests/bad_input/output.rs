@@ -64,11 +64,11 @@ fn bad_data_leave_no_output_file() {
     desk.text_model();
     // More good lines than are held in memory at a time come before the bad one.
     let mut bytes = reviews().repeat(30).into_bytes();
-    bytes.extend(b"pos\tcaf\xe9\n");
+    bytes.extend(b"pos\tcaf\xc3\xa9\npos\tcaf\xe9\n");
     desk.write("long.tsv", bytes);
     for command in ["predict", "predict --format json", "explain --format csv"] {
         let args = format!("{command} model --data long.tsv --out x");
-        desk.refused(&args, &["long.tsv line 1801: the text is not valid UTF-8"]);
+        desk.refused(&args, &["long.tsv line 1802: the text is not valid UTF-8"]);
     }
 }
 

@@ -99,7 +99,7 @@ fn two_columns_of_one_name() {
 
 #[test]
 fn not_utf_8() {
-    let text = b"size,kind\n1,a\n2,caf\xe9\n";
+    let text = b"size,kind\n1,\xc3\xa9\n2,caf\xe9\n";
     refused("latin.csv", text, "--target kind", &["latin.csv line 3: the text is not valid UTF-8"]);
 }
 

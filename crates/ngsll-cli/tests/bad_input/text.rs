@@ -67,7 +67,7 @@ fn a_quote_that_is_never_closed() {
 
 #[test]
 fn not_utf_8() {
-    let text = b"a\tplain\nb\tcaf\xe9\n";
+    let text = b"a\tcaf\xc3\xa9\nb\tcaf\xe9\n";
     refused("latin.tsv", text, "", &["latin.tsv line 2: the text is not valid UTF-8"]);
 }
 

@@ -4,6 +4,7 @@ mod answers;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod files;
 mod judge;
 mod output;
 mod repeat;

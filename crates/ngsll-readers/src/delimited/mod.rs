@@ -1,5 +1,6 @@
 //! Delimited files: their records, and records below a header.
 
+mod encoding;
 mod headers;
 mod records;
 

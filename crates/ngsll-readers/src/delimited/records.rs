@@ -1,13 +1,16 @@
 //! Records of delimited files, one at a time, each with the line it starts on.
 //!
-//! In `.csv` files fields are separated by commas (or by semicolons or tabs, where the header has no comma), may be
-//! quoted and then hold commas, quotes and line breaks. In every other file the fields are separated by tabs, a line
-//! is a record, and quotes are characters like any other.
+//! In `.csv` files fields are separated by what the header has most of (commas, semicolons or tabs) or what a first
+//! line `sep=;` says, may be quoted and then hold commas, quotes and line breaks. In every other file the fields are
+//! separated by tabs, a line is a record, and quotes are characters like any other.
+//!
+//! Files are UTF-8 or UTF-16. Where the first character beyond ASCII is not UTF-8, the file is read as Windows-1252.
 //!
 //! This drives the parser `csv-core` itself, not the crate `csv` around it, for three things that crate does not do:
 //! it accepts a quote that is never closed as the end of the file's last field, puts no bound on the length of a
 //! record, and counts the blank lines before a record as part of it, so that messages would name a wrong line.
 
+use super::encoding::{Decoded, is_windows_1252, push_windows_1252, utf_16};
 use crate::source::{self, Source};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use ngsll::error::{Location, Result};
@@ -37,6 +40,19 @@ pub(crate) struct RecordReader {
     text: String,
     /// Whether the current record is to be given again.
     unread: bool,
+    delimiter: u8,
+    encoding: TextEncoding,
+}
+
+/// What the bytes of a file are, as far as it has been read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextEncoding {
+    /// Nothing beyond ASCII yet.
+    Ascii,
+    Utf8,
+    /// Decoded by the source.
+    Utf16,
+    Windows1252,
 }
 
 /// The fields of one record.
@@ -69,11 +85,28 @@ pub(crate) fn is_csv(path: &Path) -> bool {
     source::extension(path) == "csv"
 }
 
-/// What separates the fields of a CSV file: a comma, or else the semicolon or tab of its header.
+/// What separates the fields of a CSV file: what its header has most of outside quotes; a comma comes first.
 fn separator(start: &[u8]) -> u8 {
     let header = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let has = |separator: &u8| header.contains(separator);
-    [b',', b';', b'\t'].into_iter().find(has).unwrap_or(b',')
+    let mut counts = [(b'\t', 0), (b';', 0), (b',', 0)];
+    let mut quoted = false;
+    for byte in header {
+        quoted ^= *byte == b'"';
+        let count = counts.iter_mut().find(|(separator, _)| separator == byte && !quoted);
+        count.into_iter().for_each(|(_, count)| *count += 1);
+    }
+    // Of equal ones the last is taken.
+    counts.into_iter().max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| separator)
+}
+
+/// The separator that a first line `sep=;` names, as Excel writes it, and the bytes of this line.
+fn named_separator(start: &[u8]) -> Option<(u8, usize)> {
+    let line = start.split_inclusive(|byte| *byte == b'\n').next()?;
+    let (name, rest) = line.split_at_checked(4)?;
+    match (name.eq_ignore_ascii_case(b"sep="), rest) {
+        (true, [separator, b'\n'] | [separator, b'\r', b'\n']) => Some((*separator, line.len())),
+        _ => None,
+    }
 }
 
 impl RecordReader {
@@ -91,10 +124,30 @@ impl RecordReader {
                 "it is a Parquet file, expected text; tables are read from files .parquet";
             return Err(Location::file(path).error(message));
         }
-        let delimiter = if csv { separator(start) } else { b'\t' };
-        if start.starts_with(b"\xef\xbb\xbf") {
+        let encoding = match utf_16(start) {
+            Some(utf_16) => {
+                source = Box::new(Decoded::new(source, utf_16));
+                TextEncoding::Utf16
+            }
+            None => TextEncoding::Ascii,
+        };
+        let peek = |source: &mut Source| -> Result<Vec<u8>> {
+            let start = source.fill_buf().map_err(|error| source::read_error(path, error))?;
+            Ok(start.to_vec())
+        };
+        if peek(&mut source)?.starts_with(b"\xef\xbb\xbf") {
             source.consume(3);
         }
+        let start = peek(&mut source)?;
+        let named = named_separator(&start).filter(|_| csv);
+        let delimiter = match named {
+            Some((delimiter, bytes)) => {
+                source.consume(bytes);
+                delimiter
+            }
+            None if csv => separator(&start),
+            None => b'\t',
+        };
         let parser = ReaderBuilder::new()
             .delimiter(delimiter)
             .quoting(csv)
@@ -104,14 +157,33 @@ impl RecordReader {
             path: path.to_path_buf(),
             source,
             parser,
-            next_line: 1,
+            next_line: 1 + u64::from(named.is_some()),
             line: 1,
             fields: vec![0; 1 << 12],
             ends: vec![0; 64],
             len: 0,
             text: String::new(),
             unread: false,
+            delimiter,
+            encoding,
         })
+    }
+
+    /// What separates the fields.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// What a person should know about how the file was read.
+    pub fn notes(&self) -> Vec<String> {
+        let path = self.path.display();
+        match self.encoding {
+            TextEncoding::Ascii | TextEncoding::Utf8 => Vec::new(),
+            TextEncoding::Utf16 => vec![format!("{path} is read as UTF-16")],
+            TextEncoding::Windows1252 => {
+                vec![format!("{path} is read as Windows-1252 (Latin-1), as it is not UTF-8")]
+            }
+        }
     }
 
     /// The file that is read.
@@ -132,14 +204,33 @@ impl RecordReader {
         if !self.parse()? {
             return Ok(false);
         }
-        let ends = &self.ends[..self.len];
-        let text = str::from_utf8(&self.fields[..ends.last().copied().unwrap_or(0)])
-            .ok()
-            // Two broken characters that only the separator kept apart make a whole one once it is gone.
-            .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)))
-            .ok_or_else(|| self.location().error("the text is not valid UTF-8"))?;
         self.text.clear();
-        self.text.push_str(text);
+        let ends = &self.ends[..self.len];
+        let bytes = &self.fields[..ends.last().copied().unwrap_or(0)];
+        if self.encoding != TextEncoding::Windows1252 {
+            let text = str::from_utf8(bytes)
+                .ok()
+                // Two broken characters that only the separator kept apart make a whole one once it is gone.
+                .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
+            match (text, self.encoding) {
+                (Some(text), encoding) => {
+                    if encoding == TextEncoding::Ascii && !text.is_ascii() {
+                        self.encoding = TextEncoding::Utf8;
+                    }
+                    self.text.push_str(text);
+                    return Ok(true);
+                }
+                (None, TextEncoding::Ascii) if is_windows_1252(bytes) => {
+                    self.encoding = TextEncoding::Windows1252;
+                }
+                _ => return Err(self.location().error("the text is not valid UTF-8")),
+            }
+        }
+        let mut start = 0;
+        for end in &mut self.ends[..self.len] {
+            push_windows_1252(&mut self.text, &self.fields[start..*end]);
+            start = std::mem::replace(end, self.text.len());
+        }
         Ok(true)
     }
 

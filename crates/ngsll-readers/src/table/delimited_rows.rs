@@ -45,6 +45,14 @@ impl RowReader for DelimitedRows {
         self.reader.get_ref().line()
     }
 
+    fn separator(&self) -> Option<u8> {
+        Some(self.reader.get_ref().delimiter())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.reader.get_ref().notes()
+    }
+
     fn cell(&self, index: usize) -> CellValue<'_> {
         CellValue::Text(Cow::Borrowed(self.reader.get_ref().record().get(self.selection[index])))
     }

@@ -1,18 +1,21 @@
 //! Tables whose columns the content decides, read in one pass.
 
 use super::TARGET_IS_MISSING;
+use super::decimal::FileNumbers;
 use super::inferred_column::InferredColumn;
 use super::rows::{self, RowReader};
 use crate::{LabelUse, column_names, dataset};
-use ngsll::dataset::{CellValue, ColumnKind, Dataset, Origin, Table};
-use ngsll::error::{Location, Result};
+use ngsll::config::DataConfig;
+use ngsll::dataset::{CellValue, ColumnKind, Dataset, DecimalMark, Origin, Table, WrittenNumber};
+use ngsll::error::{Error, Location, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Reads a whole table to learn from: all columns but `target`, which is the label, and those in `drop`.
 ///
-/// A column of a delimited file is numeric when every cell that is not missing is a number, one of a Parquet file when
-/// its type is; `kinds` decides otherwise. A column without any value is left out. Cells are read as by
+/// A column of a delimited file is numeric when every cell that is not missing is a number (also as in `1.234,5`,
+/// `12 %` and `$1,200`), but for a few words, which are then missing values; one of a Parquet file when its type is;
+/// `kinds` decides otherwise. A column without any value is left out. Cells are read as by
 /// [`TableReader`](crate::TableReader).
 pub fn read_table(
     path: impl AsRef<Path>,
@@ -22,17 +25,31 @@ pub fn read_table(
     labels: LabelUse,
 ) -> Result<Dataset> {
     let path = path.as_ref();
-    read_rows(rows::open(path)?, path, target, kinds, drop, labels)
+    let mut data = DataConfig::default();
+    (data.columns, data.drop) = (kinds.clone(), drop.to_vec());
+    Ok(read_rows(rows::open(path)?, path, target, &data, labels)?.0)
+}
+
+/// The same with all options of a table, and what a person should know about how it was read.
+pub(crate) fn read_with(
+    path: &Path,
+    target: &str,
+    data: &DataConfig,
+    labels: LabelUse,
+) -> Result<(Dataset, Vec<String>)> {
+    read_rows(rows::open(path)?, path, target, data, labels)
 }
 
 /// Whether a label has its place among numbers.
 fn is_number_or_missing(label: &str) -> bool {
-    is_missing_number(label) || label.parse::<f64>().is_ok()
+    is_missing_number(label) || WrittenNumber::read(label).is_some()
 }
 
-/// Whether a label is missing among numbers; `none` can be a class.
+/// Whether a label is missing among numbers; `none` can be a class. Other words are: a target must not be lost to a
+/// guess.
 fn is_missing_number(label: &str) -> bool {
-    CellValue::Text(label.into()).is_missing(ColumnKind::Numeric)
+    label.eq_ignore_ascii_case("none")
+        || CellValue::Text(label.into()).is_missing(ColumnKind::Categorical)
 }
 
 /// Reads a table of a format that is known: the same as [`read_table`] for all rows of `path`.
@@ -40,17 +57,21 @@ pub(super) fn read_rows(
     mut rows: Box<dyn RowReader>,
     path: &Path,
     target: &str,
-    kinds: &BTreeMap<String, ColumnKind>,
-    drop: &[String],
+    data: &DataConfig,
     labels: LabelUse,
-) -> Result<Dataset> {
+) -> Result<(Dataset, Vec<String>)> {
+    let (kinds, drop) = (&data.columns, &data.drop);
     let names = rows.names().to_vec();
     let label = column_names::find(path, &names, target)?;
+    let id = data.id.as_deref().map(|id| column_names::find(path, &names, id)).transpose()?;
+    if id == Some(label) {
+        return Err(Error::setting("data.id", target, "it is the target"));
+    }
     for name in kinds.keys().chain(drop) {
         column_names::find(path, &names, name)?;
     }
     let mut selection: Vec<usize> = (0..names.len())
-        .filter(|&column| column != label && !drop.contains(&names[column]))
+        .filter(|&column| column != label && Some(column) != id && !drop.contains(&names[column]))
         .collect();
     if selection.is_empty() {
         let message = format!("no column is left beside the target {target:?}");
@@ -60,7 +81,8 @@ pub(super) fn read_rows(
         .iter()
         .map(|&column| {
             let name = &names[column];
-            InferredColumn::new(name, kinds.get(name).copied().or(rows.kind(column)))
+            let kind = kinds.get(name).copied().or(rows.kind(column));
+            InferredColumn::new(name, kind, data)
         })
         .collect();
     let has_labels = labels != LabelUse::Ignored;
@@ -84,6 +106,11 @@ pub(super) fn read_rows(
         let missing = |label: &&mut String| is_missing_number(label);
         labels_read.iter_mut().filter(missing).for_each(String::clear);
     }
+    let mut file = FileNumbers { separator: rows.separator(), ..FileNumbers::default() };
+    columns.iter_mut().for_each(|column| column.reconsider(data));
+    columns.iter().filter_map(InferredColumn::numbers).for_each(|numbers| file.add(numbers));
+    columns.iter_mut().for_each(|column| column.set_decimal(&file, data.decimal));
+    file.plain_labels(&mut labels_read, DecimalMark::Point, data.decimal);
     columns.retain(InferredColumn::has_values);
     if columns.is_empty() {
         return Err(Location::file(path).error("no column but the target has any value"));
@@ -101,7 +128,26 @@ pub(super) fn read_rows(
     if let Some((line, column, message)) = bad_cell {
         return Err(Location::line(path, line).column(column).error(message));
     }
+    let mut notes = rows.notes();
+    notes.extend(decimal_commas(&columns));
+    notes.extend(columns.iter().flat_map(InferredColumn::notes));
     let columns = columns.into_iter().map(InferredColumn::finish).collect::<Result<Vec<_>>>()?;
+    let columns = columns.into_iter().flatten();
     let origin = Origin::Lines { file: path.to_path_buf(), lines };
-    dataset(Table::new(columns)?, has_labels.then_some(labels_read), origin)
+    let labels_read = has_labels.then_some(labels_read);
+    Ok((dataset(Table::new(columns)?, labels_read, origin)?, notes))
+}
+
+/// Says which columns are read with a decimal comma.
+fn decimal_commas(columns: &[InferredColumn]) -> Option<String> {
+    let names: Vec<String> = columns
+        .iter()
+        .filter(|column| column.has_decimal_comma())
+        .map(|column| column.name().to_owned())
+        .collect();
+    let s = if names.len() == 1 { "" } else { "s" };
+    (!names.is_empty()).then(|| {
+        let names = column_names::list(&names);
+        format!("numbers have a decimal comma, 12,5 is 12.5, in column{s} {names}")
+    })
 }

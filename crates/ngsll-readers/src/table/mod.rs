@@ -1,21 +1,27 @@
 //! Tables: delimited and Parquet files, with columns that are known or that the content decides.
 
+mod dates_among_levels;
+mod decimal;
 #[cfg(feature = "delimited")]
 mod delimited_rows;
 mod infer;
 mod inferred_column;
+#[cfg(feature = "delimited")]
+mod json_rows;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
 mod reader;
 mod rows;
+mod words_among_numbers;
 
 pub use infer::read_table;
+pub(crate) use infer::read_with;
 pub use reader::TableReader;
 pub(crate) use reader::unknown_target;
 
 #[cfg(any(feature = "delimited", feature = "parquet"))]
 use {
-    crate::LabelUse, ngsll::Dataset, ngsll::error::Result, std::collections::BTreeMap,
+    crate::LabelUse, ngsll::Dataset, ngsll::config::DataConfig, ngsll::error::Result,
     std::path::Path,
 };
 
@@ -26,12 +32,12 @@ const TARGET_IS_MISSING: &str = "the target is missing, and every row needs one"
 #[cfg(feature = "delimited")]
 pub(crate) fn read_csv(path: &Path, target: &str) -> Result<Dataset> {
     let rows = rows::open_delimited(path)?;
-    infer::read_rows(rows, path, target, &BTreeMap::new(), &[], LabelUse::Required)
+    Ok(infer::read_rows(rows, path, target, &DataConfig::default(), LabelUse::Required)?.0)
 }
 
 /// Reads a Parquet file, whatever its name; its types decide about the columns.
 #[cfg(feature = "parquet")]
 pub(crate) fn read_parquet(path: &Path, target: &str) -> Result<Dataset> {
     let rows = rows::open_parquet(path)?;
-    infer::read_rows(rows, path, target, &BTreeMap::new(), &[], LabelUse::Required)
+    Ok(infer::read_rows(rows, path, target, &DataConfig::default(), LabelUse::Required)?.0)
 }

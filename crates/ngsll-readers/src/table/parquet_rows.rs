@@ -1,7 +1,7 @@
 //! Rows of Parquet files.
 //!
-//! Numbers and decimals are numeric, texts and booleans (`true`, `false`) categorical. Dates and times are numeric:
-//! seconds since 1970 (or since midnight). Columns of any other type, and nested ones, cannot be read.
+//! Numbers and decimals are numeric, texts and booleans (`true`, `false`) categorical, dates and timestamps are dates.
+//! Times of the day are seconds since midnight. Columns of any other type, and nested ones, cannot be read.
 
 use super::rows::RowReader;
 use ngsll::dataset::{CellValue, ColumnKind};
@@ -25,8 +25,8 @@ pub(super) struct ParquetRows {
     schema: TypePtr,
     names: Vec<String>,
     rows: Option<RowIter<'static>>,
-    /// Of each selected column: whether its integers count nanoseconds.
-    nanoseconds: Vec<bool>,
+    /// What the integers of each selected column count.
+    units: Vec<IntegerUnit>,
     row: u64,
     cells: Vec<CellValue<'static>>,
 }
@@ -44,7 +44,7 @@ impl ParquetRows {
             schema,
             names,
             rows: None,
-            nanoseconds: Vec::new(),
+            units: Vec::new(),
             row: 0,
             cells: Vec::new(),
         })
@@ -69,7 +69,7 @@ impl RowReader for ParquetRows {
                 Location::file(&self.path).column(field.name()).error(message)
             })?;
         }
-        self.nanoseconds = fields.iter().map(in_nanoseconds).collect();
+        self.units = fields.iter().map(unit).collect();
         let file = self.file.take();
         let name = self.schema.name();
         self.rows = guarded(&Location::file(&self.path), || {
@@ -85,8 +85,8 @@ impl RowReader for ParquetRows {
         let location = Location::line(&self.path, self.row + 1);
         let Some(row) = guarded(&location, || rows.next().transpose())? else { return Ok(false) };
         self.cells.clear();
-        for ((name, field), nanoseconds) in row.into_columns().into_iter().zip(&self.nanoseconds) {
-            let cell = cell(field, *nanoseconds);
+        for ((name, field), unit) in row.into_columns().into_iter().zip(&self.units) {
+            let cell = cell(field, *unit);
             self.cells.push(cell.map_err(|message| location.clone().column(name).error(message))?);
         }
         self.row += 1;
@@ -126,6 +126,9 @@ fn kind(field: &TypePtr) -> std::result::Result<ColumnKind, String> {
     if !field.is_primitive() || info.repetition() == Repetition::REPEATED {
         return Err("the column is nested (a list, map or struct)".into());
     }
+    if is_date(field) {
+        return Ok(ColumnKind::Date);
+    }
     let converted = info.converted_type();
     let half = info.logical_type_ref() == Some(&LogicalType::Float16);
     match (field.get_physical_type(), converted) {
@@ -142,18 +145,40 @@ fn kind(field: &TypePtr) -> std::result::Result<ColumnKind, String> {
     }
 }
 
-/// Whether the column's integers count nanoseconds, which the row reader does not tell from other integers.
-fn in_nanoseconds(field: &TypePtr) -> bool {
-    let unit = match field.get_basic_info().logical_type_ref() {
-        Some(LogicalType::Timestamp(timestamp)) => &timestamp.unit,
-        Some(LogicalType::Time(time)) => &time.unit,
-        _ => return false,
-    };
-    matches!(unit, TimeUnit::NANOS)
+/// Whether the column holds dates or points in time.
+fn is_date(field: &TypePtr) -> bool {
+    let info = field.get_basic_info();
+    let logical =
+        matches!(info.logical_type_ref(), Some(LogicalType::Date | LogicalType::Timestamp(_)));
+    let converted = matches!(
+        info.converted_type(),
+        ConvertedType::DATE | ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS
+    );
+    logical || converted || field.get_physical_type() == Physical::INT96
+}
+
+/// What integers count that the row reader does not tell from other integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IntegerUnit {
+    One,
+    /// Nanoseconds since midnight.
+    OfDay,
+    /// Nanoseconds since 1970.
+    Since1970,
+}
+
+fn unit(field: &TypePtr) -> IntegerUnit {
+    match field.get_basic_info().logical_type_ref() {
+        Some(LogicalType::Timestamp(timestamp)) if matches!(timestamp.unit, TimeUnit::NANOS) => {
+            IntegerUnit::Since1970
+        }
+        Some(LogicalType::Time(time)) if matches!(time.unit, TimeUnit::NANOS) => IntegerUnit::OfDay,
+        _ => IntegerUnit::One,
+    }
 }
 
 /// A cell, or the message why it has no value.
-fn cell(field: Field, nanoseconds: bool) -> std::result::Result<CellValue<'static>, String> {
+fn cell(field: Field, unit: IntegerUnit) -> std::result::Result<CellValue<'static>, String> {
     Ok(match field {
         Field::Null => CellValue::Missing,
         Field::Bool(value) => CellValue::Text(Cow::Borrowed(if value { "true" } else { "false" })),
@@ -163,7 +188,10 @@ fn cell(field: Field, nanoseconds: bool) -> std::result::Result<CellValue<'stati
         Field::UByte(value) => CellValue::Number(value.into()),
         Field::UShort(value) => CellValue::Number(value.into()),
         Field::UInt(value) => CellValue::Number(value.into()),
-        Field::Long(value) if nanoseconds => CellValue::Number(value as f64 / 1e9),
+        Field::Long(value) if unit == IntegerUnit::Since1970 => {
+            CellValue::Moment(value as f64 / 1e9)
+        }
+        Field::Long(value) if unit == IntegerUnit::OfDay => CellValue::Number(value as f64 / 1e9),
         Field::Long(value) if value.unsigned_abs() <= EXACT => CellValue::Number(value as f64),
         Field::Long(value) => CellValue::Text(Cow::Owned(value.to_string())),
         Field::ULong(value) if value <= EXACT => CellValue::Number(value as f64),
@@ -171,12 +199,11 @@ fn cell(field: Field, nanoseconds: bool) -> std::result::Result<CellValue<'stati
         Field::Float16(value) => CellValue::Number(value.to_f64()),
         Field::Float(value) => CellValue::Number(value.into()),
         Field::Double(value) => CellValue::Number(value),
-        Field::Date(days) => CellValue::Number(f64::from(days) * 86_400.0),
+        Field::Date(days) => CellValue::Moment(f64::from(days) * 86_400.0),
         Field::TimeMillis(value) => CellValue::Number(f64::from(value) / 1e3),
-        Field::TimestampMillis(value) => CellValue::Number(value as f64 / 1e3),
-        Field::TimeMicros(value) | Field::TimestampMicros(value) => {
-            CellValue::Number(value as f64 / 1e6)
-        }
+        Field::TimestampMillis(value) => CellValue::Moment(value as f64 / 1e3),
+        Field::TimeMicros(value) => CellValue::Number(value as f64 / 1e6),
+        Field::TimestampMicros(value) => CellValue::Moment(value as f64 / 1e6),
         Field::Str(text) => CellValue::Text(Cow::Owned(text)),
         Field::Bytes(bytes) => match String::from_utf8(bytes.data().to_vec()) {
             Ok(text) => CellValue::Text(Cow::Owned(text)),

@@ -1,17 +1,19 @@
 //! Tables whose columns are known: the wanted columns and the label, chunk by chunk.
 
 use super::TARGET_IS_MISSING;
+use super::decimal::FileNumbers;
 use super::rows::{self, RowReader};
-use crate::{LabelUse, Reader, column_names, dataset};
-use ngsll::dataset::{ColumnBuilder, ColumnSpec, Dataset, Origin, Table};
+use crate::{LabelUse, Reader, column_names, dataset, with_ids};
+use ngsll::dataset::{ColumnBuilder, ColumnSpec, Dataset, DecimalMark, Origin, Table};
 use ngsll::error::{Error, Location, Result};
 use std::path::{Path, PathBuf};
 
 /// Reads named columns from a `.csv` or `.tsv` file with a header (each also as `.gz`) or a `.parquet` file.
 ///
-/// Cells are trimmed. An empty cell, `NA`, `N/A`, `null` and `?`, in any case, are missing values, and so is `none`
-/// in a numeric column; in a categorical one it is a level. A numeric
-/// column holds finite numbers only. Dates and times of Parquet are seconds since 1970 (or since midnight).
+/// Cells are trimmed. An empty cell, `NA`, `N/A`, `null` and `?`, in any case, are missing values, and so are words
+/// such as `none`, `unknown` and `-` in a numeric column, and those of the column's form; in a categorical column they
+/// are levels. A numeric column holds finite numbers only, also as in `1.234,5`, `12 %` and `$1,200`; what `1.234` is,
+/// other numbers read so far tell, else the column's form. A column of dates becomes the columns of its parts.
 pub struct TableReader {
     path: PathBuf,
     rows: Box<dyn RowReader>,
@@ -19,6 +21,10 @@ pub struct TableReader {
     /// The label is the cell after those of the columns.
     target: Option<String>,
     labels: LabelUse,
+    /// The place in the selection of the column that names a row.
+    id: Option<usize>,
+    /// What its numbers so far say about their decimal mark.
+    numbers: FileNumbers,
 }
 
 impl TableReader {
@@ -28,6 +34,17 @@ impl TableReader {
         columns: &[ColumnSpec],
         target: Option<&str>,
         labels: LabelUse,
+    ) -> Result<Self> {
+        Self::open_with_id(path, columns, target, labels, None)
+    }
+
+    /// The same, with the column `id` as what the user calls each row.
+    pub fn open_with_id(
+        path: impl AsRef<Path>,
+        columns: &[ColumnSpec],
+        target: Option<&str>,
+        labels: LabelUse,
+        id: Option<&str>,
     ) -> Result<Self> {
         let path = path.as_ref();
         if columns.is_empty() {
@@ -48,8 +65,18 @@ impl TableReader {
         };
         let target = label.map(|label| rows.names()[label].clone());
         selection.extend(label);
+        let id = id.map(|id| column_names::find(path, rows.names(), id)).transpose()?;
+        // A column that is read already need not be read twice.
+        let id = id.map(|id| {
+            selection.iter().position(|column| *column == id).unwrap_or_else(|| {
+                selection.push(id);
+                selection.len() - 1
+            })
+        });
         rows.select(selection)?;
-        Ok(Self { path: path.to_path_buf(), rows, columns: columns.to_vec(), target, labels })
+        let numbers = FileNumbers { separator: rows.separator(), ..FileNumbers::default() };
+        let (path, columns) = (path.to_path_buf(), columns.to_vec());
+        Ok(Self { path, rows, columns, target, labels, id, numbers })
     }
 
     /// The current row's label, empty where it has none.
@@ -82,6 +109,7 @@ impl Reader for TableReader {
         let mut builders: Vec<ColumnBuilder> =
             self.columns.iter().map(ColumnBuilder::new).collect();
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
+        let mut ids = self.id.map(|_| Vec::new());
         while lines.len() < max_rows.max(1) && self.rows.read_row()? {
             for (index, builder) in builders.iter_mut().enumerate() {
                 builder
@@ -91,17 +119,38 @@ impl Reader for TableReader {
             if let Some(target) = &self.target {
                 labels.push(self.label(target)?);
             }
+            if let (Some(ids), Some(id)) = (&mut ids, self.id) {
+                ids.push(self.rows.cell(id).text().unwrap_or_default().into_owned());
+            }
             lines.push(self.rows.line());
         }
         if lines.is_empty() {
             return Ok(None);
         }
-        let table = Table::new(builders.into_iter().map(ColumnBuilder::finish))?;
+        for builder in &builders {
+            builder.numbers().into_iter().for_each(|numbers| self.numbers.add(numbers));
+        }
+        for (builder, spec) in builders.iter_mut().zip(&self.columns) {
+            let numbers = builder.numbers();
+            let mark = numbers.map(|numbers| self.numbers.decide(numbers, spec.form.decimal));
+            mark.into_iter().for_each(|mark| builder.set_decimal(mark));
+        }
+        let commas = self.columns.iter().any(|c| c.form.decimal == DecimalMark::Comma);
+        let trained = if commas { DecimalMark::Comma } else { DecimalMark::Point };
+        self.numbers.plain_labels(&mut labels, trained, None);
+        let columns =
+            builders.into_iter().map(ColumnBuilder::finish).collect::<Result<Vec<_>>>()?;
+        let table = Table::new(columns.into_iter().flatten())?;
         let origin = Origin::Lines { file: self.path.clone(), lines };
-        dataset(table, self.target.is_some().then_some(labels), origin).map(Some)
+        let dataset = dataset(table, self.target.is_some().then_some(labels), origin)?;
+        with_ids(dataset, ids).map(Some)
     }
 
     fn path(&self) -> &Path {
         &self.path
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.rows.notes()
     }
 }

@@ -24,15 +24,26 @@ pub(super) trait RowReader {
 
     /// A cell of the current row, by its index in the selection.
     fn cell(&self, index: usize) -> CellValue<'_>;
+
+    /// What separates the cells; `None` where numbers are not texts.
+    fn separator(&self) -> Option<u8> {
+        None
+    }
+
+    /// What a person should know about how the file was read.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Opens a table file by its extension.
 pub(super) fn open(path: &Path) -> Result<Box<dyn RowReader>> {
     match source::extension(path).as_str() {
         "csv" | "tsv" => open_delimited(path),
+        "jsonl" | "ndjson" => open_json_lines(path),
         "parquet" => open_parquet(path),
         _ => Err(Location::file(path)
-            .error("a table is a file .csv, .tsv (both also with .gz) or .parquet; its name ends otherwise")),
+            .error("a table is a file .csv, .tsv, .jsonl (each also with .gz) or .parquet; its name ends otherwise")),
     }
 }
 
@@ -44,6 +55,16 @@ pub(super) fn open_delimited(path: &Path) -> Result<Box<dyn RowReader>> {
 #[cfg(not(feature = "delimited"))]
 fn open_delimited(path: &Path) -> Result<Box<dyn RowReader>> {
     Err(crate::feature_is_off(path, "a delimited file", "delimited"))
+}
+
+#[cfg(feature = "delimited")]
+fn open_json_lines(path: &Path) -> Result<Box<dyn RowReader>> {
+    Ok(Box::new(super::json_rows::JsonRows::open(path)?))
+}
+
+#[cfg(not(feature = "delimited"))]
+fn open_json_lines(path: &Path) -> Result<Box<dyn RowReader>> {
+    Err(crate::feature_is_off(path, "a file of JSON lines", "delimited"))
 }
 
 #[cfg(feature = "parquet")]

@@ -47,15 +47,20 @@ pub fn labels(data: &Dataset) -> Option<Vec<&str>> {
     data.labels().map(|labels| labels.iter().collect())
 }
 
-/// The columns of a table.
+/// The columns of a table as they are in its file: dates, not their parts.
 pub fn specs(data: &Dataset) -> Vec<ColumnSpec> {
     let Samples::Table(table) = data.samples() else { panic!("expected a table, found {data:?}") };
     let spec = |column: &Column| {
-        let numeric = matches!(column.values(), Values::Numeric(_));
-        let kind = if numeric { ColumnKind::Numeric } else { ColumnKind::Categorical };
-        ColumnSpec { name: column.name().to_owned(), kind }
+        let (name, kind) = match (column.values(), &column.form().date) {
+            (_, Some(date)) => (date.column.as_str(), ColumnKind::Date),
+            (Values::Numeric(_), None) => (column.name(), ColumnKind::Numeric),
+            _ => (column.name(), ColumnKind::Categorical),
+        };
+        ColumnSpec { form: column.form().clone(), ..ColumnSpec::new(name, kind) }
     };
-    table.columns().iter().map(spec).collect()
+    let mut specs: Vec<ColumnSpec> = table.columns().iter().map(spec).collect();
+    specs.dedup_by(|a, b| a.name == b.name);
+    specs
 }
 
 /// The message of a failure, with the folder's path cut off its start.

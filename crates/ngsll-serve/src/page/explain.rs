@@ -69,7 +69,7 @@ fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) ->
         classes::each(&mut explanation, objective);
         let view = model.view(&query.samples, row)?;
         let (truth, evidence) = (truth.take(), model.evidence());
-        Some(ExplainedSample { row: 0, file: None, view, truth, evidence, explanation })
+        Some(ExplainedSample { row: 0, name: None, view, truth, evidence, explanation })
     });
     let Some(explained) = explained.collect::<Option<Vec<ExplainedSample>>>() else {
         return ApiError::internal().into_response();

@@ -105,6 +105,14 @@ pub enum Field<'a> {
         /// The most frequent first.
         levels: &'a [String],
     },
+    Date {
+        name: &'a str,
+        min: Option<String>,
+        median: Option<String>,
+        max: Option<String>,
+        /// Whether they have a time.
+        hours: bool,
+    },
 }
 
 /// The samples in a request's tensors; `binary` is what follows the request's JSON.

@@ -5,8 +5,10 @@ use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::oip::TensorSpec;
 use crate::oip::inputs::InputTensor;
-use ngsll::dataset::{Column, ColumnBuilder, ColumnKind, ColumnSpec, Table};
-use ngsll::representation::{ColumnDomain, ColumnSchema};
+use ngsll::dataset::{
+    Column, ColumnBuilder, ColumnKind, ColumnSpec, Table, moment_of_days, moment_text,
+};
+use ngsll::representation::{ColumnDomain, ColumnSchema, NumericRange};
 use ngsll::{Model, Samples};
 use ngsll_view::UnseenValues;
 use serde_json::{Map, Value, json};
@@ -40,7 +42,7 @@ impl RowForm {
                 let cell = row.get(&spec.name);
                 cells.push(cell.ok_or_else(|| missing_column(spec).at(format!("row {i}")))?);
             }
-            columns.push(column(spec, cells)?);
+            columns.extend(column(spec, cells)?);
         }
         Ok(Table::new(columns)?.into())
     }
@@ -82,7 +84,7 @@ impl SampleForm for RowForm {
         for spec in &self.specs {
             let tensor = tensors.iter().find(|tensor| tensor.name() == spec.name);
             let cells = tensor.ok_or_else(|| missing_column(spec))?.scalars()?;
-            columns.push(column(spec, cells.iter())?);
+            columns.extend(column(spec, cells.iter())?);
             let (name, found, expected) = (&spec.name, cells.len(), columns[0].len());
             if found != expected {
                 let message =
@@ -114,6 +116,7 @@ impl SampleForm for RowForm {
             let value = match &column.domain {
                 ColumnDomain::Numeric(range) => json!(range.median),
                 ColumnDomain::Categorical { levels } => json!(levels.first()),
+                ColumnDomain::Date { days: Some(days), .. } => json!(date(days.median)),
                 _ => Value::Null,
             };
             (column.name.clone(), value)
@@ -138,28 +141,39 @@ fn field(column: &ColumnSchema) -> Option<Field<'_>> {
     match &column.domain {
         ColumnDomain::Numeric(range) => Some(Field::Numeric { name, range: *range }),
         ColumnDomain::Categorical { levels } => Some(Field::Categorical { name, levels }),
+        ColumnDomain::Date { days, hours } => {
+            let range = |of: fn(&NumericRange) -> f64| days.as_ref().map(|days| date(of(days)));
+            let [min, median, max] = [range(|d| d.min), range(|d| d.median), range(|d| d.max)];
+            Some(Field::Date { name, min, median, max, hours: *hours })
+        }
         _ => None,
     }
 }
 
-/// A column from its cells.
+/// The date that so many days since the reference are.
+fn date(days: f64) -> String {
+    moment_text(moment_of_days(days))
+}
+
+/// A column from its cells; of dates those of their parts.
 fn column<'a>(
     spec: &ColumnSpec,
     cells: impl IntoIterator<Item = &'a Scalar>,
-) -> Result<Column, ApiError> {
+) -> Result<Vec<Column>, ApiError> {
     let mut builder = ColumnBuilder::new(spec);
     for (i, value) in cells.into_iter().enumerate() {
         let place = || format!("row {i}, column {:?}", spec.name);
         let push = builder.push(&value.cell());
         push.map_err(|message| ApiError::bad(message).at(place()))?;
     }
-    Ok(builder.finish())
+    Ok(builder.finish()?)
 }
 
 /// The error for a column that is not given.
 fn missing_column(spec: &ColumnSpec) -> ApiError {
     let expected = match spec.kind {
         ColumnKind::Numeric => "a number",
+        ColumnKind::Date => "a date such as 2024-01-31",
         _ => "a text",
     };
     let name = &spec.name;

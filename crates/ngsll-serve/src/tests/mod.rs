@@ -112,7 +112,7 @@ pub fn images(n: usize) -> Images {
 
 /// 60 rows of a number `size` and a category `colour`, each missing at times.
 fn houses() -> Table {
-    let spec = |name: &str, kind| ColumnSpec { name: name.into(), kind };
+    let spec = |name: &str, kind| ColumnSpec::new(name, kind);
     let mut size = ColumnBuilder::new(&spec("size", ColumnKind::Numeric));
     let mut colour = ColumnBuilder::new(&spec("colour", ColumnKind::Categorical));
     for i in 0..60 {
@@ -121,7 +121,7 @@ fn houses() -> Table {
         size.push(&number).unwrap();
         colour.push(&CellValue::Text(["red", "blue", "NA"][i % 3].into())).unwrap();
     }
-    Table::new([size.finish(), colour.finish()]).unwrap()
+    Table::new([size, colour].into_iter().flat_map(|column| column.finish().unwrap())).unwrap()
 }
 
 /// A server with all models.

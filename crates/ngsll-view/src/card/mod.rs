@@ -131,7 +131,7 @@ fn ordered(interpretation: &Interpretation) -> String {
 fn searchable(interpretation: &Interpretation) -> String {
     let sample = interpretation.sample;
     let mut find = format!("row {} {}", sample.row, interpretation.predicted());
-    find += &sample.file.as_ref().map(|f| format!(" {f}")).unwrap_or_default();
+    find += &sample.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     find += &sample.truth.as_ref().map(|t| format!(" truth: {t}")).unwrap_or_default();
     find += &sample::searchable(&sample.view);
     let terms = interpretation.scores.first().into_iter().flat_map(|s| &s.output.terms);
@@ -167,13 +167,13 @@ fn truth(interpretation: &Interpretation) -> String {
 /// Row, truth, prediction.
 fn card_header(interpretation: &Interpretation) -> String {
     format!(
-        "<header><span class=\"row\">row {row}{file}</span>{truth}{headline}</header>",
+        "<header><span class=\"row\">row {row}{name}</span>{truth}{headline}</header>",
         row = interpretation.sample.row,
-        file = interpretation
+        name = interpretation
             .sample
-            .file
+            .name
             .as_deref()
-            .map_or(String::new(), |f| format!(" · {}", escape(f))),
+            .map_or(String::new(), |name| format!(" · {}", escape(name))),
         truth = truth(interpretation),
         headline = headline(interpretation),
     )

@@ -13,6 +13,7 @@ pub(crate) use sum::{Part, Sum};
 
 use crate::ExplainedSample;
 use crate::number_format::{self, Number, decimals_of};
+use ngsll::dataset::{DecimalMark, WrittenNumber};
 use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
@@ -187,13 +188,13 @@ impl<'a> Interpretation<'a> {
         match &self.sample.explanation.prediction {
             Prediction::Class(class) if class.label() == truth => Verdict::Right,
             Prediction::Class(_) => Verdict::Wrong,
-            Prediction::Value(value) => match truth.trim().parse::<f64>() {
-                Ok(truth) if truth.is_finite() => {
+            Prediction::Value(value) => match WrittenNumber::read(truth.trim()) {
+                Some(truth) if truth.value(DecimalMark::Point).is_finite() => {
                     let decimals = match (&self.kind, self.scores.first()) {
                         (ScoreKind::Logarithm(value), _) => decimals_of([*value].into_iter()),
                         (_, first) => first.map_or(2, |s| s.sum.score.decimals()),
                     };
-                    Verdict::Off(Number::new(value - truth, decimals))
+                    Verdict::Off(Number::new(value - truth.value(DecimalMark::Point), decimals))
                 }
                 _ => Verdict::Open,
             },

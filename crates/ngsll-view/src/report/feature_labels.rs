@@ -58,7 +58,7 @@ fn itself(column: &ColumnEncoding) -> (String, bool) {
 /// The features of a column: itself, or one for each of its levels.
 fn of_column(column: &ColumnEncoding) -> Vec<(String, bool)> {
     match column {
-        ColumnEncoding::Categorical { name, levels } => {
+        ColumnEncoding::Categorical { name, levels, .. } => {
             levels.iter().map(|level| (format!("{name} = {level}"), false)).collect()
         }
         column => vec![itself(column)],

@@ -57,8 +57,8 @@ fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
     }
     let bold = style.paint(colour::BOLD, &predicted);
     let mut pieces = vec![
-        Piece::plain(match &interpretation.sample.file {
-            Some(file) => format!("row {} ({}):", interpretation.sample.row, clean(file)),
+        Piece::plain(match &interpretation.sample.name {
+            Some(name) => format!("row {} ({}):", interpretation.sample.row, clean(name)),
             None => format!("row {}:", interpretation.sample.row),
         }),
         Piece::plain("predicted".to_string()),

@@ -1,6 +1,6 @@
 //! Where the samples are, how they are read and how they are split.
 
-use crate::dataset::{ColumnKind, Groups};
+use crate::dataset::{ColumnKind, DecimalMark, Groups};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,8 +19,12 @@ const EXAMPLES: usize = 10;
 /// | `target` | `label` and the like | the column to predict |
 /// | `text` | `text` and the like | the column with the text |
 /// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
-/// | `columns` | by content | `numeric` or `categorical` for columns of a table |
+/// | `columns` | by content | `numeric`, `categorical` or `date` for columns of a table |
 /// | `drop` | none | columns of a table that are not used |
+/// | `id` | none | the column that names a row: it is no feature, and outputs carry it |
+/// | `missing_words` | by content | words that are missing values in any column of a table |
+/// | `decimal` | by content | `point` or `comma`: what `1.234` and `1,234` are in a table |
+/// | `month_first` | by content | whether 01/02/2024 is 2 January |
 /// | `weights` | all 1 | the column of a table that says what each row counts in training |
 /// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +59,19 @@ pub struct DataConfig {
     /// Table columns that are not used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
+    /// The column that names a row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Words that are missing values in any column of a table; if absent, usual and rare words among
+    /// numbers are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_words: Option<Vec<String>>,
+    /// What numbers such as `1.234` are in a table; if absent, its other numbers tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<DecimalMark>,
+    /// Whether 01/02/2024 is 2 January; if absent, the other dates of the column tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub month_first: Option<bool>,
     /// The table column that says what each row counts in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
@@ -76,6 +93,10 @@ impl Default for DataConfig {
             group: None,
             columns: BTreeMap::new(),
             drop: Vec::new(),
+            id: None,
+            missing_words: None,
+            decimal: None,
+            month_first: None,
             weights: None,
             examples: None,
         }

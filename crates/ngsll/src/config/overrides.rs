@@ -192,7 +192,7 @@ mod tests {
             let columns: Vec<_> = config.data.columns.into_iter().collect();
             assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical)], "{name}");
         }
-        let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "date").unwrap_err();
-        assert!(wrong.to_string().contains("unknown variant `date`"), "{wrong}");
+        let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "colour").unwrap_err();
+        assert!(wrong.to_string().contains("unknown variant `colour`"), "{wrong}");
     }
 }

@@ -1,5 +1,8 @@
 //! Columns of values, and building them cell by cell.
 
+use super::{
+    CellForm, DecimalMark, NumberCells, WrittenDate, WrittenNumber, date_columns, moment_text,
+};
 use crate::error::{Location, Result};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -7,14 +10,18 @@ use std::collections::HashMap;
 
 /// Cells that stand for a missing value, besides the empty one; in any case.
 const MISSING_MARKS: [&str; 4] = ["na", "n/a", "null", "?"];
-/// A cell that stands for a missing number; among levels it is one of them, such as a seatbelt that is not there.
-const NO_NUMBER: &str = "none";
+/// Cells that stand for a missing number; among levels each is one of them, such as a seatbelt that is not there.
+const NO_NUMBERS: [&str; 14] = [
+    "none", "unknown", "unk", "missing", "nil", "n.a.", "n.a", "n/k", "k.a.", "#n/a", "-", "--",
+    "–", "—",
+];
 
 /// A named column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     name: String,
     values: Values,
+    form: CellForm,
 }
 
 /// The values of a column.
@@ -112,7 +119,7 @@ impl Column {
             let message = "an infinite number; NaN stands for a missing value";
             return Err(Location::sample(row).column(name).error(message));
         }
-        Ok(Self { name, values: Values::Numeric(values) })
+        Ok(Self { name, values: Values::Numeric(values), form: CellForm::default() })
     }
 
     /// A column of levels; `None` stands for a missing one.
@@ -122,12 +129,26 @@ impl Column {
     ) -> Self {
         let mut categories = Categories::default();
         levels.into_iter().for_each(|level| categories.push(level.as_ref().map(AsRef::as_ref)));
-        Self { name: name.into(), values: Values::Categorical(categories) }
+        Self {
+            name: name.into(),
+            values: Values::Categorical(categories),
+            form: CellForm::default(),
+        }
+    }
+
+    /// The same column, whose cells are written in this form in files.
+    pub fn with_form(self, form: CellForm) -> Self {
+        Self { form, ..self }
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How its cells are written in files.
+    pub fn form(&self) -> &CellForm {
+        &self.form
     }
 
     /// One value per row.
@@ -177,7 +198,7 @@ impl Column {
             Values::Numeric(v) => Values::Numeric(rows.iter().map(|&r| v[r]).collect()),
             Values::Categorical(categories) => Values::Categorical(categories.select(rows)),
         };
-        Self { name: self.name.clone(), values }
+        Self { name: self.name.clone(), values, form: self.form.clone() }
     }
 
     /// Whether `other` has the same name and kind.
@@ -205,6 +226,8 @@ pub enum ColumnKind {
     Numeric,
     /// Texts that name a level.
     Categorical,
+    /// Dates, with or without a time.
+    Date,
 }
 
 /// A column to read.
@@ -214,6 +237,16 @@ pub struct ColumnSpec {
     pub name: String,
     /// What its cells are.
     pub kind: ColumnKind,
+    /// How they are written.
+    #[serde(default)]
+    pub form: CellForm,
+}
+
+impl ColumnSpec {
+    /// A column whose cells are plain numbers or texts.
+    pub fn new(name: impl Into<String>, kind: ColumnKind) -> Self {
+        Self { name: name.into(), kind, form: CellForm::default() }
+    }
 }
 
 /// One cell as a file or a request has it.
@@ -226,19 +259,20 @@ pub enum CellValue<'a> {
     Number(f64),
     /// A text, which may also write a number or be a mark for a missing value.
     Text(Cow<'a, str>),
+    /// A date or time that was never a text, in seconds since 1970.
+    Moment(f64),
 }
 
 impl CellValue<'_> {
-    /// Whether the cell is missing in a column of this kind: the empty text and marks such as `NA` are, and `none`
-    /// in a column of numbers.
+    /// Whether the cell is missing in a column of this kind: the empty text and marks such as `NA` are, and words
+    /// such as `none`, `unknown` and `-` in a column of numbers.
     pub fn is_missing(&self, kind: ColumnKind) -> bool {
         match self {
             Self::Missing => true,
-            Self::Number(_) => false,
+            Self::Number(_) | Self::Moment(_) => false,
             Self::Text(text) => {
                 let text = text.trim();
-                let no_number = kind == ColumnKind::Numeric && text.eq_ignore_ascii_case(NO_NUMBER);
-                no_number || is_missing(text)
+                (kind != ColumnKind::Categorical && is_no_number(text)) || is_missing(text)
             }
         }
     }
@@ -248,6 +282,7 @@ impl CellValue<'_> {
         match self {
             Self::Missing => None,
             Self::Number(number) => Some(Cow::Owned(number.to_string())),
+            Self::Moment(moment) => Some(Cow::Owned(moment_text(*moment))),
             Self::Text(text) => match text.trim() {
                 text if is_missing(text) => None,
                 // Programs write truth values in any case; Parquet's come as these.
@@ -258,30 +293,69 @@ impl CellValue<'_> {
         }
     }
 
-    /// The cell as a number, NaN where it is missing; the error is the message for it.
-    fn number(&self) -> Result<f64, String> {
-        let (value, text) = match self {
-            Self::Missing => return Ok(f64::NAN),
-            Self::Number(value) => (*value, value.to_string()),
-            Self::Text(text) => {
-                if self.is_missing(ColumnKind::Numeric) {
-                    return Ok(f64::NAN);
-                }
-                let text = text.trim();
-                let value = text
-                    .parse()
-                    .map_err(|_| format!("{text:?} is not a number, and the column is numeric"))?;
-                (value, text.to_owned())
+    /// Appends the cell to numbers, NaN where it is missing; the error is the message for it.
+    fn push_to(&self, numbers: &mut NumberCells, form: &CellForm) -> Result<(), String> {
+        let text = match self {
+            Self::Missing => {
+                numbers.push_missing();
+                return Ok(());
             }
+            Self::Number(value) | Self::Moment(value) if value.is_finite() => {
+                numbers.push_value(*value);
+                return Ok(());
+            }
+            Self::Number(value) | Self::Moment(value) => {
+                return Err(not_finite(&value.to_string()));
+            }
+            Self::Text(text) => text.trim(),
         };
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(format!(
-                "{text} is not a finite number; leave the cell empty where the value is missing"
-            ))
+        if self.is_missing(ColumnKind::Numeric) || form.is_missing(text) {
+            numbers.push_missing();
+            return Ok(());
         }
+        let number = WrittenNumber::read(text)
+            .ok_or_else(|| format!("{text:?} is not a number, and the column is numeric"))?;
+        if !number.value(form.decimal).is_finite() {
+            return Err(not_finite(text));
+        }
+        let one_unit = numbers.push(&number);
+        one_unit.then_some(()).ok_or_else(|| {
+            let [own, others] =
+                [number.unit, numbers.unit()].map(|u| u.map_or(String::new(), String::from));
+            format!("{text:?} has the sign {own}, and others in the column have {others}")
+        })
     }
+}
+
+impl CellValue<'_> {
+    /// The cell as a moment, NaN where it is missing; the error is the message for it.
+    fn moment(&self, form: &CellForm) -> Result<f64, String> {
+        let text = match self {
+            Self::Missing => return Ok(f64::NAN),
+            Self::Moment(moment) => return Ok(*moment),
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.trim().to_string(),
+        };
+        if self.is_missing(ColumnKind::Date) || form.is_missing(&text) {
+            return Ok(f64::NAN);
+        }
+        let month_first = form.date.as_ref().is_some_and(|date| date.month_first);
+        let (form, order) = match month_first {
+            true => ("01/31/2024", "month"),
+            false => ("31/01/2024", "day"),
+        };
+        let moment = WrittenDate::read(&text).and_then(|date| date.moment(month_first));
+        moment.ok_or_else(|| {
+            format!(
+                "{text:?} is not a date, expected one such as 2024-01-31, 2024-01-31T12:00, 31.01.2024 \
+                 or, with the {order} first, {form}"
+            )
+        })
+    }
+}
+
+fn not_finite(text: &str) -> String {
+    format!("{text} is not a finite number; leave the cell empty where the value is missing")
 }
 
 /// Whether a trimmed cell stands for a missing value in any column.
@@ -289,43 +363,100 @@ fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING_MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
 
+/// Whether a trimmed cell stands for a missing number, and is a level elsewhere.
+fn is_no_number(text: &str) -> bool {
+    NO_NUMBERS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 /// A column under construction, cell by cell, by the same rules whatever the cells come from.
 #[derive(Debug)]
 pub struct ColumnBuilder {
     name: String,
-    values: Values,
+    cells: Cells,
+    form: CellForm,
+}
+
+#[derive(Debug)]
+enum Cells {
+    Numbers(NumberCells),
+    Levels(Categories),
+    /// Moments.
+    Dates(Vec<f64>),
 }
 
 impl ColumnBuilder {
     /// A column without rows.
     pub fn new(spec: &ColumnSpec) -> Self {
-        let values = match spec.kind {
-            ColumnKind::Numeric => Values::Numeric(Vec::new()),
-            ColumnKind::Categorical => Values::Categorical(Categories::default()),
+        let cells = match spec.kind {
+            ColumnKind::Numeric => Cells::Numbers(NumberCells::default()),
+            ColumnKind::Categorical => Cells::Levels(Categories::default()),
+            ColumnKind::Date => Cells::Dates(Vec::new()),
         };
-        Self { name: spec.name.clone(), values }
+        Self { name: spec.name.clone(), cells, form: spec.form.clone() }
     }
 
     /// What its cells are.
     pub fn kind(&self) -> ColumnKind {
-        match &self.values {
-            Values::Numeric(_) => ColumnKind::Numeric,
-            Values::Categorical(_) => ColumnKind::Categorical,
+        match &self.cells {
+            Cells::Numbers(_) => ColumnKind::Numeric,
+            Cells::Levels(_) => ColumnKind::Categorical,
+            Cells::Dates(_) => ColumnKind::Date,
         }
     }
 
     /// Appends a cell; the error is the message for it. Texts are trimmed, and marks such as the empty text or
-    /// `NA` are missing values, as [`CellValue::is_missing`] says.
+    /// `NA` are missing values, as [`CellValue::is_missing`] and the column's form say.
     pub fn push(&mut self, cell: &CellValue<'_>) -> Result<(), String> {
-        match &mut self.values {
-            Values::Numeric(numbers) => numbers.push(cell.number()?),
-            Values::Categorical(categories) => categories.push(cell.text().as_deref()),
+        match &mut self.cells {
+            Cells::Numbers(numbers) => cell.push_to(numbers, &self.form)?,
+            Cells::Levels(categories) => {
+                let level = cell.text().filter(|text| !self.form.is_missing(text));
+                categories.push(level.as_deref());
+            }
+            Cells::Dates(moments) => moments.push(cell.moment(&self.form)?),
         }
         Ok(())
     }
 
-    /// The column.
-    pub fn finish(self) -> Column {
-        Column { name: self.name, values: self.values }
+    /// Its numbers so far; `None` for levels.
+    pub fn numbers(&self) -> Option<&NumberCells> {
+        match &self.cells {
+            Cells::Numbers(numbers) => Some(numbers),
+            Cells::Levels(_) | Cells::Dates(_) => None,
+        }
+    }
+
+    /// Its levels so far; `None` for numbers.
+    pub fn levels(&self) -> Option<&Categories> {
+        match &self.cells {
+            Cells::Levels(levels) => Some(levels),
+            Cells::Numbers(_) | Cells::Dates(_) => None,
+        }
+    }
+
+    /// Its moments so far; `None` for numbers and levels.
+    pub fn moments(&self) -> Option<&[f64]> {
+        match &self.cells {
+            Cells::Dates(moments) => Some(moments),
+            Cells::Numbers(_) | Cells::Levels(_) => None,
+        }
+    }
+
+    /// Decides about numbers such as `1.234`; otherwise the column's form does.
+    pub fn set_decimal(&mut self, mark: DecimalMark) {
+        self.form.decimal = mark;
+    }
+
+    /// The column; of dates the columns of all their parts.
+    pub fn finish(self) -> Result<Vec<Column>> {
+        let values = match self.cells {
+            Cells::Numbers(numbers) => Values::Numeric(numbers.finish(self.form.decimal)),
+            Cells::Levels(levels) => Values::Categorical(levels),
+            Cells::Dates(moments) => {
+                let form = self.form.date.unwrap_or_default();
+                return date_columns(&self.name, &moments, &form);
+            }
+        };
+        Ok(vec![Column { name: self.name, values, form: self.form }])
     }
 }

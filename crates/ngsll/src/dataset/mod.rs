@@ -3,20 +3,26 @@
 //! A [`Dataset`] is what training reads. Its constructors check lengths, image sizes and columns;
 //! after that nothing about it can be invalid. Files are read by the crate `ngsll-readers`.
 
+mod cell_form;
 mod column;
+mod date;
 mod groups;
 mod images;
 mod labels;
+mod number;
 mod origin;
 mod samples;
 pub(crate) mod split;
 mod table;
 mod texts;
 
+pub use cell_form::CellForm;
 pub use column::{Categories, CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, Values};
+pub use date::{DateForm, DatePart, WrittenDate, date_columns, moment_of_days, moment_text};
 pub use groups::Groups;
 pub use images::{ImageSize, Images};
 pub use labels::Labels;
+pub use number::{DecimalMark, NumberCells, WrittenNumber};
 pub use origin::Origin;
 pub use samples::Samples;
 pub use table::Table;
@@ -39,6 +45,7 @@ pub struct Dataset {
     samples: Samples,
     labels: Option<Labels>,
     origin: Option<Origin>,
+    ids: Option<Vec<String>>,
 }
 
 impl Dataset {
@@ -65,7 +72,7 @@ impl Dataset {
 
     /// Samples without labels.
     pub fn new(samples: impl Into<Samples>) -> Self {
-        Self { samples: samples.into(), labels: None, origin: None }
+        Self { samples: samples.into(), labels: None, origin: None, ids: None }
     }
 
     /// The same samples with a label for each. The empty string stands for a label that is not known.
@@ -85,6 +92,15 @@ impl Dataset {
             return Err(Error::setting("origin", origin.len(), expected));
         }
         Ok(Self { origin: Some(origin), ..self })
+    }
+
+    /// The same samples with what the user calls each.
+    pub fn with_ids(self, ids: Vec<String>) -> Result<Self> {
+        if ids.len() != self.len() {
+            let expected = format!("expected one for each of the {} samples", self.len());
+            return Err(Error::setting("ids", ids.len(), expected));
+        }
+        Ok(Self { ids: Some(ids), ..self })
     }
 
     /// The same samples with each label replaced by its group's name; a label without group is an
@@ -128,6 +144,14 @@ impl Dataset {
         self.labels.as_ref().map(|labels| labels.get(row)).filter(|label| !label.is_empty())
     }
 
+    /// What the user calls a sample, where that is known.
+    ///
+    /// # Panics
+    /// If `row` is not below [`len`](Self::len).
+    pub fn id(&self, row: usize) -> Option<&str> {
+        self.ids.as_ref().map(|ids| ids[row].as_str())
+    }
+
     /// Where the samples came from, where that is known.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
@@ -155,6 +179,7 @@ impl Dataset {
             samples: self.samples.select(rows),
             labels: self.labels.as_ref().map(|labels| labels.select(rows)),
             origin: self.origin.as_ref().map(|origin| origin.select(rows)),
+            ids: self.ids.as_ref().map(|ids| rows.iter().map(|&row| ids[row].clone()).collect()),
         }
     }
 }

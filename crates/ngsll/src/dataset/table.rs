@@ -84,9 +84,9 @@ mod tests {
     use crate::dataset::{CellValue, ColumnBuilder, ColumnKind, ColumnSpec, Values};
 
     fn column(name: &str, kind: ColumnKind, cells: &[CellValue]) -> Column {
-        let mut builder = ColumnBuilder::new(&ColumnSpec { name: name.into(), kind });
+        let mut builder = ColumnBuilder::new(&ColumnSpec::new(name, kind));
         cells.iter().for_each(|cell| builder.push(cell).unwrap());
-        builder.finish()
+        builder.finish().unwrap().remove(0)
     }
 
     #[test]

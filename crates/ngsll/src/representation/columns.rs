@@ -18,8 +18,8 @@ pub use rows::TableRows;
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
-use super::{ColumnSchema, Encoded, SampleView, Schema, SparseRow, X, XShape};
-use crate::dataset::{Column, Samples, Table, Values};
+use super::{ColumnDomain, ColumnSchema, Encoded, SampleView, Schema, SparseRow, X, XShape};
+use crate::dataset::{Column, DateForm, DatePart, Samples, Table, Values};
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, Side};
 use crate::evidence::subsets::SubsetSizes;
@@ -153,6 +153,19 @@ impl Columns {
     /// How each column is read.
     pub fn encodings(&self) -> &[ColumnEncoding] {
         &self.encodings
+    }
+
+    /// The dates of a column whose parts are read.
+    fn dates(&self, form: &DateForm) -> ColumnDomain {
+        let is_days = |encoding: &&ColumnEncoding| {
+            let date = encoding.form().date.as_ref();
+            date.is_some_and(|date| date.column == form.column && date.part == DatePart::Days)
+        };
+        let days = self.encodings.iter().find(is_days).and_then(|days| match days.domain() {
+            ColumnDomain::Numeric(range) => Some(range),
+            _ => None,
+        });
+        ColumnDomain::Date { days, hours: form.hours }
     }
 
     /// Numbers per row of x.
@@ -299,9 +312,18 @@ impl Kind for Columns {
     }
 
     fn schema(&self) -> Schema {
-        let column =
-            |e: &ColumnEncoding| ColumnSchema { name: e.name().into(), domain: e.domain() };
-        Schema::Table(self.encodings.iter().map(column).collect())
+        let mut columns: Vec<ColumnSchema> = Vec::new();
+        for encoding in self.encodings.iter() {
+            let name = encoding.source().to_string();
+            let domain = match &encoding.form().date {
+                None => encoding.domain(),
+                // The parts of a date stand side by side, and are one column to whoever has the date.
+                Some(_) if columns.last().is_some_and(|last| last.name == name) => continue,
+                Some(form) => self.dates(form),
+            };
+            columns.push(ColumnSchema { name, domain, form: encoding.form().clone() });
+        }
+        Schema::Table(columns)
     }
 
     fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
@@ -335,7 +357,7 @@ impl Kind for Columns {
     fn describe(&self) -> String {
         let column = |e: &ColumnEncoding| match e {
             ColumnEncoding::Numeric { name, .. } => name.clone(),
-            ColumnEncoding::Categorical { name, levels } => {
+            ColumnEncoding::Categorical { name, levels, .. } => {
                 let s = if levels.len() == 1 { "" } else { "s" };
                 format!("{name} ({} level{s})", levels.len())
             }

@@ -1,6 +1,6 @@
 //! What a sample has to look like, as plain data: for readers of files, servers and forms.
 
-use crate::dataset::{ColumnKind, ColumnSpec, ImageSize};
+use crate::dataset::{CellForm, ColumnKind, ColumnSpec, ImageSize};
 use serde::{Deserialize, Serialize};
 
 /// What a model reads.
@@ -22,6 +22,8 @@ pub struct ColumnSchema {
     pub name: String,
     /// The values that training saw.
     pub domain: ColumnDomain,
+    /// How its cells are written.
+    pub form: CellForm,
 }
 
 /// The values that training saw in a column.
@@ -34,6 +36,13 @@ pub enum ColumnDomain {
     Categorical {
         /// The levels that are features.
         levels: Vec<String>,
+    },
+    /// Dates, of which the model reads parts.
+    Date {
+        /// Days since 2020-01-01; absent where the model does not read them.
+        days: Option<NumericRange>,
+        /// Whether they have a time.
+        hours: bool,
     },
 }
 
@@ -60,12 +69,13 @@ impl NumericRange {
 }
 
 impl ColumnSchema {
-    /// Name and kind, as readers of files take them.
+    /// Name, kind and form, as readers of files take them.
     pub fn spec(&self) -> ColumnSpec {
         let kind = match self.domain {
             ColumnDomain::Numeric(_) => ColumnKind::Numeric,
             ColumnDomain::Categorical { .. } => ColumnKind::Categorical,
+            ColumnDomain::Date { .. } => ColumnKind::Date,
         };
-        ColumnSpec { name: self.name.clone(), kind }
+        ColumnSpec { name: self.name.clone(), kind, form: self.form.clone() }
     }
 }

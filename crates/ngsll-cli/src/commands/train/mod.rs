@@ -10,6 +10,7 @@ use crate::output::{aligned, check_writable, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::TrainingProgress;
 use crate::shell;
+use crate::stdin::{self, Input};
 use crate::{trust, warnings, yardstick};
 use anyhow::{Context, Result, bail};
 use ngsll::config::Task;
@@ -42,12 +43,15 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         }
     };
     let started = Instant::now();
-    let data = read(config, &path)?;
+    let input = Input::open(&path, args.input_format, config.task, &config.data)?;
+    let (data, notes_on_reading) = read(config, input.path())?;
     let valid = config.data.valid.as_deref();
     let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
     let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
     let checkpoints = checkpoints(args, &setup)?;
     say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
+    notes_on_reading.iter().map(|note| format!("note: {note}")).for_each(say);
+    warnings::fewer_features(&setup).into_iter().for_each(say);
     warnings::many_columns(&setup).into_iter().for_each(say);
     warnings::constant_columns(setup.representation()).into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
@@ -81,7 +85,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         notes.yardstick = Some(yardstick::measure(&setup, &fitted.model, &data, valid, seconds)?);
     }
     let about = [
-        ("data", path.display().to_string()),
+        ("data", stdin::shown(&path)),
         ("made in", format!("{:.0} s", started.elapsed().as_secs_f64())),
     ];
     notes.facts.splice(0..0, about.map(|(name, value)| (name.to_string(), value)));
@@ -94,16 +98,18 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     table.iter().flat_map(table_lines).for_each(say);
     model.trust().iter().flat_map(trust::lines).for_each(say);
     let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
+    let data = if data == "-" { "FILE".to_string() } else { data };
     let (out, data) = (shell::quoted(&out), shell::quoted(&data));
     say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));
     Ok(())
 }
 
-/// The training file.
-fn read(config: &Config, path: &Path) -> Result<Dataset> {
+/// The training file, and what is to be said about how it was read.
+fn read(config: &Config, path: &Path) -> Result<(Dataset, Vec<String>)> {
     let labels = config.data.labels.as_deref();
-    let reader = open(config.task, &config.data, path, labels, LabelUse::Required, None);
-    Ok(read_all(reader?.as_mut())?)
+    let mut reader = open(config.task, &config.data, path, labels, LabelUse::Required, None)?;
+    let data = read_all(reader.as_mut())?;
+    Ok((data, reader.notes()))
 }
 
 /// The validation file, read in the types that the training file has.

@@ -63,6 +63,7 @@ fn set_flags(options: &mut Overrides, args: &TrainArgs) -> Result<()> {
         ("data.labels", path(&args.labels)),
         ("data.target", args.target.clone()),
         ("data.group", args.group.clone()),
+        ("data.id", args.id.clone()),
         ("data.valid", path(&args.valid)),
     ] {
         if let Some(text) = text {

@@ -74,6 +74,36 @@ function categorical(column, id, changed) {
   };
 }
 
+/** A date, with a time where training had times; an empty field is a missing value. */
+function date(column, id, changed) {
+  const note = make("small", { class: "note", role: "status" });
+  const field = make("input", {
+    type: column.hours ? "datetime-local" : "date", id, step: column.hours ? 1 : undefined,
+    oninput: () => {
+      sync();
+      changed();
+    },
+  });
+  const { min, max } = column;
+  const sync = () => {
+    // Texts of one form are in the order of the dates.
+    const outside = min && field.value && (field.value < min || field.value.slice(0, 10) > max.slice(0, 10));
+    note.textContent = outside ? `training had ${min} to ${max}` : "";
+  };
+  const full = (value) => (column.hours && value && value.length === 10 ? `${value}T00:00` : value);
+  return {
+    parts: [field, note],
+    initial: column.median,
+    get: () => field.value || null,
+    set(value) {
+      field.value = full(value) ?? "";
+      sync();
+    },
+  };
+}
+
+const kinds = { numeric, categorical, date };
+
 export function create(model, changed) {
   let original = {};
   const update = () => {
@@ -91,7 +121,7 @@ export function create(model, changed) {
   };
   const fields = model.columns.map((column, i) => {
     const id = `field-${i}`;
-    const field = (column.kind === "numeric" ? numeric : categorical)(column, id, () => update());
+    const field = kinds[column.kind](column, id, () => update());
     const was = make("small", {});
     const reset = make("button", { type: "button", class: "reset", title: "Reset", hidden: true }, "↺");
     const box = make("div", { class: `field ${column.kind}` },

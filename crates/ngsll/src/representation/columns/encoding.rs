@@ -1,7 +1,7 @@
 //! How one column is read.
 
 use super::ColumnsConfig;
-use crate::dataset::{Categories, Column, Values};
+use crate::dataset::{Categories, CellForm, Column, Values};
 use crate::error::{Error, Result};
 use crate::mean_std::MeanStd;
 use crate::representation::{ColumnDomain, NumericRange};
@@ -37,6 +37,9 @@ pub enum ColumnEncoding {
         /// What the training values were, for people; absent in older models and without values.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         range: Option<NumericRange>,
+        /// How its cells are written.
+        #[serde(default, skip_serializing_if = "CellForm::is_plain")]
+        form: CellForm,
     },
     /// Levels.
     Categorical {
@@ -44,6 +47,9 @@ pub enum ColumnEncoding {
         name: String,
         /// The levels that are features, the most frequent first.
         levels: Vec<String>,
+        /// How its cells are written.
+        #[serde(default, skip_serializing_if = "CellForm::is_plain")]
+        form: CellForm,
     },
 }
 
@@ -55,11 +61,23 @@ impl ColumnEncoding {
         }
     }
 
+    /// The column that a user supplies for it: itself, or the dates that it is a part of.
+    pub fn source(&self) -> &str {
+        self.form().date.as_ref().map_or(self.name(), |date| &date.column)
+    }
+
+    /// How its cells are written.
+    pub fn form(&self) -> &CellForm {
+        match self {
+            Self::Numeric { form, .. } | Self::Categorical { form, .. } => form,
+        }
+    }
+
     /// The names of its features.
     pub(super) fn names(&self) -> Vec<String> {
         match self {
             Self::Numeric { name, .. } => vec![name.clone()],
-            Self::Categorical { name, levels } => {
+            Self::Categorical { name, levels, .. } => {
                 levels.iter().map(|level| format!("{name}={level}")).collect()
             }
         }
@@ -104,19 +122,20 @@ impl ColumnEncoding {
 
     pub(super) fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Result<Self> {
         match column.values() {
-            Values::Numeric(values) => Self::fit_numbers(config, column.name(), values, rows),
+            Values::Numeric(values) => Self::fit_numbers(config, column, values, rows),
             Values::Categorical(categories) => {
-                Ok(Self::fit_levels(config, column.name(), categories, rows))
+                Ok(Self::fit_levels(config, column, categories, rows))
             }
         }
     }
 
     fn fit_numbers(
         config: &ColumnsConfig,
-        name: &str,
+        column: &Column,
         values: &[f64],
         rows: &[usize],
     ) -> Result<Self> {
+        let (name, form) = (column.name().to_string(), column.form().clone());
         let mut present: Vec<f64> =
             rows.iter().map(|&r| values[r]).filter(|v| !v.is_nan()).collect();
         present.sort_by(f64::total_cmp);
@@ -134,12 +153,12 @@ impl ColumnEncoding {
         borders.extend(quantiles(&present, distinct_bins).map(standardise));
         borders.sort_by(f32::total_cmp);
         borders.dedup();
-        Ok(Self::Numeric { name: name.to_string(), mean, deviation, borders, range })
+        Ok(Self::Numeric { name, mean, deviation, borders, range, form })
     }
 
     fn fit_levels(
         config: &ColumnsConfig,
-        name: &str,
+        column: &Column,
         categories: &Categories,
         rows: &[usize],
     ) -> Self {
@@ -150,7 +169,7 @@ impl ColumnEncoding {
         seen.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(levels[a].cmp(&levels[b])));
         seen.truncate(config.max_levels);
         let levels = seen.iter().map(|&l| levels[l].clone()).collect();
-        Self::Categorical { name: name.to_string(), levels }
+        Self::Categorical { name: column.name().to_string(), levels, form: column.form().clone() }
     }
 
     /// Puts one number per row: the standardised value or the level's number. Missing values are not

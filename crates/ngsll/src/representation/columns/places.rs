@@ -119,10 +119,12 @@ mod tests {
             deviation: 1.0,
             borders: vec![-1.0, 0.0, 2.0],
             range: None,
+            form: Default::default(),
         };
         let level = ColumnEncoding::Categorical {
             name: "b".into(),
             levels: vec!["red".into(), "blue".into()],
+            form: Default::default(),
         };
         // Rows of the number: its own, two bins, missing; of the levels: its own, two, missing.
         let values = [-9.0, 0.0, -0.5, 1.0, 1.0, 2.0, 9.0, f32::NAN, f32::NAN, 1.0];

@@ -1,0 +1,187 @@
+//! Tables as spreadsheets and people write them: decimal commas, other encodings, signs and words among numbers.
+
+mod common;
+
+use common::{Folder, all, labels, message, specs};
+use ngsll::Dataset;
+use ngsll::config::{DataConfig, Task};
+use ngsll::dataset::{ColumnKind, DecimalMark, Samples, Values};
+use ngsll::error::Result;
+use ngsll_readers::{LabelUse, TableReader, open, read_all};
+use std::path::Path;
+
+/// The table as training reads it, and the notes on it.
+fn train(path: &Path, change: impl FnOnce(&mut DataConfig)) -> Result<(Dataset, Vec<String>)> {
+    let mut data = DataConfig::default();
+    data.target = Some("y".into());
+    change(&mut data);
+    let mut reader = open(Task::Tabular, &data, path, None, LabelUse::Required, None)?;
+    let dataset = read_all(reader.as_mut())?;
+    Ok((dataset, reader.notes()))
+}
+
+/// The numbers of a column; NaN as -1, so that they can be compared.
+fn numbers(data: &Dataset, column: usize) -> Vec<f64> {
+    let Samples::Table(table) = data.samples() else { panic!("{data:?}") };
+    let Values::Numeric(values) = table.columns()[column].values() else { panic!("{table:?}") };
+    values.iter().map(|v| if v.is_nan() { -1.0 } else { *v }).collect()
+}
+
+#[test]
+fn decimal_commas_are_read_in_training_and_later() {
+    let folder = Folder::new();
+    let path = folder.write(
+        "german.csv",
+        "sep=;\r\nFläche;Preis;Anteil;y\r\n12,5;1.234,50 €;12 %;0,5\r\n7;1.200 €;7,5%;1.500\r\n",
+    );
+    let (data, notes) = train(&path, |_| ()).unwrap();
+    assert_eq!(numbers(&data, 0), [12.5, 7.0]);
+    assert_eq!(numbers(&data, 1), [1234.5, 1200.0]);
+    assert_eq!(numbers(&data, 2), [12.0, 7.5]);
+    assert_eq!(labels(&data).unwrap(), ["0,5", "1500"]);
+    assert_eq!(data.location(0).to_string(), format!("{} line 3", path.display()));
+    let expected = [
+        "numbers have a decimal comma, 12,5 is 12.5, in columns \"Fläche\", \"Preis\", \"Anteil\"",
+        "column \"Preis\" is read as numbers without the sign €",
+        "column \"Anteil\" is read as numbers without the sign %",
+    ];
+    assert_eq!(notes, expected);
+
+    // The model's columns in other files: what the file says counts, then what training found.
+    let columns = specs(&data);
+    assert!(columns.iter().all(|column| column.form.decimal == DecimalMark::Comma));
+    for (text, expected) in [
+        ("Fläche;Preis;Anteil\n1,5;1.234;3\n", [1.5, 1234.0, 3.0]),
+        ("Fläche;Preis;Anteil\n2;1.234;3\n", [2.0, 1234.0, 3.0]),
+        ("Fläche;Preis;Anteil\n2.25;1.234;3\n", [2.25, 1.234, 3.0]),
+        ("Fläche,Preis,Anteil\n12.5,1.234,3\n", [12.5, 1.234, 3.0]),
+        ("Fläche,Preis,Anteil\n12.5,\"$1,234\",3\n", [12.5, 1234.0, 3.0]),
+    ] {
+        let path = folder.write("new.csv", text);
+        let read = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Optional)).unwrap();
+        assert_eq!([0, 1, 2].map(|column| numbers(&read, column)[0]), expected, "{text}");
+    }
+}
+
+#[test]
+fn numbers_that_could_be_either_are_as_the_rest_of_the_file() {
+    let folder = Folder::new();
+    let read = |text: &str| {
+        let path = folder.write("a.csv", text);
+        let (data, notes) = train(&path, |_| ()).unwrap();
+        (numbers(&data, 0)[0], notes.len())
+    };
+    // By itself, and beside numbers of each kind.
+    assert_eq!(read("x,y\n1.234,a\n"), (1.234, 0));
+    assert_eq!(read("x;y\n1.234;a\n"), (1.234, 0));
+    assert_eq!(read("x;z;y\n1.234;0,5;a\n"), (1234.0, 1));
+    assert_eq!(read("x;z;y\n1,234;0.5;a\n"), (1234.0, 1));
+    assert_eq!(read("x;y\n1,234;a\n"), (1.234, 1));
+    assert_eq!(read("x,y\n\"1,234\",a\n"), (1234.0, 1));
+    assert_eq!(read("x,y\n\"1,234.5\",a\n"), (1234.5, 0));
+    assert_eq!(read("x\ty\n1 234,5\ta\n"), (1234.5, 1));
+    let path = folder.write("a.csv", "x,y\n\"1,234\",a\n");
+    let (data, _) = train(&path, |data| data.decimal = Some(DecimalMark::Comma)).unwrap();
+    assert_eq!(numbers(&data, 0), [1.234]);
+}
+
+#[test]
+fn other_encodings_are_found_and_said() {
+    let folder = Folder::new();
+    let text = "Größe;y\n1,5;schön\n2;naïve €\n";
+    let utf_16 = |big: bool, mark: &str| -> Vec<u8> {
+        let bytes = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        format!("{mark}{text}").encode_utf16().flat_map(bytes).collect()
+    };
+    let latin: Vec<u8> =
+        text.chars().map(|c| if c == '€' { 0x80 } else { u8::try_from(c).unwrap() }).collect();
+    for (name, bytes, said) in [
+        ("utf8.csv", text.as_bytes().to_vec(), None),
+        ("bom.csv", format!("\u{feff}{text}").into_bytes(), None),
+        ("le.csv", utf_16(false, "\u{feff}"), Some("le.csv is read as UTF-16")),
+        ("be.csv", utf_16(true, "\u{feff}"), Some("be.csv is read as UTF-16")),
+        ("bare.csv", utf_16(false, ""), Some("bare.csv is read as UTF-16")),
+        (
+            "latin.csv",
+            latin,
+            Some("latin.csv is read as Windows-1252 (Latin-1), as it is not UTF-8"),
+        ),
+    ] {
+        let path = folder.write(name, bytes);
+        let (data, notes) = train(&path, |_| ()).unwrap();
+        assert_eq!(specs(&data)[0].name, "Größe", "{name}");
+        assert_eq!(labels(&data).unwrap(), ["schön", "naïve €"], "{name}");
+        assert_eq!(notes.len(), 1 + usize::from(said.is_some()), "{notes:?}");
+        assert!(said.is_none_or(|said| notes[0].ends_with(said)), "{notes:?}");
+    }
+    // UTF-8 before, something else after: the file is damaged. A control character is in no text.
+    for bytes in [b"x,y\n1,\xc3\xa9\n2,\xe9\n".to_vec(), b"x,y\n1,\xe9\x01\n2,b\n".to_vec()] {
+        let path = folder.write("mixed.csv", bytes);
+        let found = message(&folder, train(&path, |_| ()));
+        assert!(found.ends_with("the text is not valid UTF-8"), "{found}");
+    }
+}
+
+#[test]
+fn words_among_numbers_are_missing_where_they_are_rare() {
+    let folder = Folder::new();
+    let rows = |more: &str| -> String {
+        let numbers: String = (0..40).map(|i| format!("{i},a\n")).collect();
+        format!("x,y\n{numbers}{more}")
+    };
+    let path = folder.write("a.csv", rows("Unknown,b\n-,b\nsold out,b\nunknown,b\n"));
+    let (data, notes) = train(&path, |_| ()).unwrap();
+    assert_eq!(numbers(&data, 0)[39..], [39.0, -1.0, -1.0, -1.0, -1.0]);
+    assert_eq!(
+        notes,
+        [
+            "column \"x\" holds numbers, and \"-\" (1 cell), \"sold out\" (1 cell), \"unknown\" (2 cells) \
+          among them are read as missing; --set 'data.columns.\"x\"=categorical' makes it a category"
+        ]
+    );
+    let columns = specs(&data);
+    assert_eq!(columns[0].form.missing_words, ["sold out"]);
+
+    // The same words later; others are still refused.
+    let new = folder.write("new.csv", "x\nSold Out\nn/a\n-\n3\n");
+    let read = all(TableReader::open(&new, &columns, None, LabelUse::Ignored)).unwrap();
+    assert_eq!(numbers(&read, 0), [-1.0, -1.0, -1.0, 3.0]);
+    let new = folder.write("new.csv", "x\nclosed\n");
+    let refused = all(TableReader::open(&new, &columns, None, LabelUse::Ignored));
+    let expected =
+        "new.csv line 2 column \"x\": \"closed\" is not a number, and the column is numeric";
+    assert_eq!(message(&folder, refused), expected);
+
+    // The options decide, and what is frequent or has digits is a level.
+    let kind = |more: &str, words: Option<&[&str]>| {
+        let path = folder.write("a.csv", rows(more));
+        let words = words.map(|words| words.iter().map(|word| word.to_string()).collect());
+        let (data, notes) = train(&path, |data| data.missing_words = words).unwrap();
+        (specs(&data)[0].kind, notes.len())
+    };
+    use ColumnKind::{Categorical, Numeric};
+    assert_eq!(kind("sold out,b\n", None), (Numeric, 1));
+    assert_eq!(kind("sold out,b\n", Some(&[])), (Categorical, 0));
+    assert_eq!(kind("-,b\n", Some(&[])), (Categorical, 0));
+    assert_eq!(kind("sold out,b\n", Some(&["Sold out"])), (Numeric, 0));
+    assert_eq!(kind(&"sold out,b\n".repeat(9), Some(&["sold out"])), (Numeric, 0));
+    assert_eq!(kind(&"sold out,b\n".repeat(9), None), (Categorical, 0));
+    assert_eq!(kind("A12,b\n", None), (Categorical, 0));
+    assert_eq!(kind(&"unknown,b\n".repeat(20), None), (Numeric, 1));
+}
+
+#[test]
+fn one_column_has_one_sign() {
+    let folder = Folder::new();
+    let path = folder.write("a.csv", "x,y\n$5,a\n5 €,b\n");
+    let (data, _) = train(&path, |_| ()).unwrap();
+    assert_eq!(specs(&data)[0].kind, ColumnKind::Categorical);
+    let path = folder.write("a.csv", "x,y\n$5,a\n\"$1,200\",b\n");
+    let columns = specs(&train(&path, |_| ()).unwrap().0);
+    let path = folder.write("b.csv", "x,y\n$5,a\n5 €,b\n");
+    let mixed = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Required));
+    assert_eq!(
+        message(&folder, mixed),
+        "b.csv line 3 column \"x\": \"5 €\" has the sign €, and others in the column have $"
+    );
+}
