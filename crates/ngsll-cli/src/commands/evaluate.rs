@@ -1,6 +1,6 @@
 //! `ngsll evaluate`
 
-use crate::args::EvaluateArgs;
+use crate::args::{EvaluateArgs, PartArg};
 use crate::metrics::facts;
 use crate::output::{Output, aligned, eprint_line, table_lines};
 use crate::paths::file_name;
@@ -8,10 +8,10 @@ use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
 use crate::shell::quoted;
 use crate::{trust, warnings, yardstick};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
 use ngsll::trust::Sentence;
-use ngsll::{Model, ModelFolder, Trust};
+use ngsll::{Model, ModelFolder, TestRows, Trust};
 use ngsll_readers::{LabelUse, Reader, read_all};
 use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
 use serde::Serialize;
@@ -38,6 +38,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let k = model.check_k(args.k)?;
     let started = Instant::now();
     let config = model.config();
+    let rows = test_rows(&model, args)?.map(TestRows::rows);
     let mut reader = open(&model, args)?;
     let mut evaluation = Evaluation::new(&model, args.k)?;
     let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
@@ -48,7 +49,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         unseen.add(&model, &chunk);
         progress.add(chunk.len());
         let added = match &mut collector {
-            Some(collector) => collector.add(&chunk, |i| row + i),
+            Some(collector) => collector.add(&chunk, |i| samples::row_number(rows, row + i)),
             None => evaluation.add(&chunk),
         };
         added.map_err(|error| error.in_column(config.data.target.as_deref()))?;
@@ -111,7 +112,23 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
 }
 
 fn open(model: &Model, args: &EvaluateArgs) -> Result<Box<dyn Reader>> {
-    samples::open(model, &args.data, args.labels.as_deref(), LabelUse::Required)
+    let reader = samples::open(model, &args.data, args.labels.as_deref(), LabelUse::Required)?;
+    match test_rows(model, args)? {
+        Some(rows) => samples::test_part(reader, rows, model),
+        None => Ok(reader),
+    }
+}
+
+/// The rows that were set aside when the model was trained, where they are asked for.
+fn test_rows<'a>(model: &'a Model, args: &EvaluateArgs) -> Result<Option<&'a TestRows>> {
+    if args.part == PartArg::All {
+        return Ok(None);
+    }
+    let Some(rows) = &model.notes().test_rows else {
+        let model = args.model.display();
+        bail!("--part test: {model} keeps no test rows, as it was trained without --test-fraction");
+    };
+    Ok(Some(rows))
 }
 
 /// What the model's judge says, which is kept with the model; `None` where it has no judge.
@@ -120,7 +137,7 @@ fn measured(model: &Model, args: &EvaluateArgs) -> Result<Option<Trust>> {
         return Ok(None);
     }
     let data = read_all(open(model, args)?.as_mut())?;
-    let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
+    let trust = trust::measure(model, &data, args.k, data_name(args))?;
     if let Some(trust) = &trust {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());
         eprint_line(match kept {
@@ -142,7 +159,7 @@ fn html(
     let yardstick = model.notes().yardstick.as_ref().map(yardstick::table);
     let measured =
         trust.map_or_else(|| Measured::of(model, overview.k, "MODEL"), |trust| trust.into());
-    let (model, data) = (file_name(&args.model), file_name(&args.data));
+    let (model, data) = (file_name(&args.model), data_name(args));
     let summary = Summary {
         title: format!("How well {model} predicts"),
         facts: vec![
@@ -156,6 +173,15 @@ fn html(
         measured,
     };
     ngsll_view::report(&summary, overview, chosen, samples)
+}
+
+/// What was measured on, for people.
+fn data_name(args: &EvaluateArgs) -> String {
+    let name = file_name(&args.data);
+    match args.part {
+        PartArg::All => name,
+        PartArg::Test => format!("{name} (held out)"),
+    }
 }
 
 fn trust_table(trust: &Trust) -> SummaryTable {

@@ -12,7 +12,7 @@ use std::path::Path;
 /// Reads a whole table to learn from: all columns but `target`, which is the label, and those in `drop`.
 ///
 /// A column of a delimited file is numeric when every cell that is not missing is a number, one of a Parquet file when
-/// its type is; `kinds` decides otherwise. A column without any value is left out. Cells are read as by
+/// its type is; `kinds` decides otherwise. A column without any value is read as missing numbers. Cells are read as by
 /// [`TableReader`](crate::TableReader).
 pub fn read_table(
     path: impl AsRef<Path>,
@@ -84,8 +84,7 @@ pub(super) fn read_rows(
         let missing = |label: &&mut String| is_missing_number(label);
         labels_read.iter_mut().filter(missing).for_each(String::clear);
     }
-    columns.retain(InferredColumn::has_values);
-    if columns.is_empty() {
+    if !columns.iter().any(InferredColumn::has_values) {
         return Err(Location::file(path).error("no column but the target has any value"));
     }
     let missing_target = || {

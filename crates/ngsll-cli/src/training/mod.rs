@@ -1,64 +1,79 @@
-//! `ngsll train`
+//! Training a model as `ngsll train` does, from its arguments to the model folder.
 
+mod checkpoint;
+mod notes;
 mod options;
+mod repeated;
 
-use crate::args::{TermsArg, TrainArgs};
+pub use checkpoint::beside;
+pub use options::options;
+pub use repeated::{chooses_k, plan, with_chosen_k};
+
+use crate::args::TrainArgs;
 use crate::interrupt;
 use crate::judge;
-use crate::metrics::facts;
 use crate::output::{aligned, check_writable, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::TrainingProgress;
 use crate::shell;
 use crate::{trust, warnings, yardstick};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ngsll::config::Task;
+use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
 use ngsll::train::Checkpoints;
 use ngsll::{
-    Config, Dataset, Device, Error, Evidence, Fitted, Model, Notes, PartRows, TrainingSetup,
+    Config, Dataset, Device, Error, Evidence, Finding, Fitted, Model, PartRows, Samples,
+    TrainingSetup,
 };
-use ngsll_readers::{LabelUse, examples, open, read_all};
-use options::options;
-use std::path::Path;
+use ngsll_readers::{LabelUse, open, read_all};
+use ngsll_view::SummaryTable;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// Trains, measures and writes a model folder.
 pub fn run(args: &TrainArgs) -> Result<()> {
     let options = options(args)?;
-    refuse_existing(&args.out)?;
-    check_writable(&args.out)?;
+    check_out(args)?;
     let config = options.config();
     if args.compare && config.task != Task::Tabular {
         bail!(
             "--compare: other methods are compared on tables only, and these samples are no table"
         );
     }
-    let Some(path) = config.data.path.clone() else {
-        bail!("no data: name a file or folder with --data");
-    };
     let say = |text: String| {
         if !args.quiet {
             eprint_line(text);
         }
     };
     let started = Instant::now();
-    let data = read(config, &path)?;
-    let valid = config.data.valid.as_deref();
-    let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
+    let TrainingData { path, data, valid } = TrainingData::read(config)?;
+    let reading = started.elapsed().as_secs_f64();
+    let plan = plan(args);
+    let repeats = plan.map(|plan| plan.repeats(&options, &data)).transpose()?;
     let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
-    let checkpoints = checkpoints(args, &setup)?;
-    say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
-    warnings::many_columns(&setup).into_iter().for_each(say);
-    warnings::constant_columns(setup.representation()).into_iter().for_each(say);
-    warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
+    let checkpoints = checkpoint::checkpoints(args, &setup)?;
+    say(sizes(&setup, data.len(), reading));
+    let findings = setup.findings(&data, valid.as_ref());
+    let asked = |finding: &&Finding| {
+        args.folds.is_none() || !matches!(finding, Finding::FewValidationSamples { .. })
+    };
+    findings.iter().filter(asked).map(warnings::finding).for_each(say);
+    let data = setup.without_left_out(data)?;
+    let valid = valid.map(|valid| setup.without_left_out(valid)).transpose()?;
+    let spread = match plan.zip(repeats) {
+        Some((plan, repeats)) => {
+            Some(repeated::measure(args, setup.options(), plan, &repeats, &data, valid.as_ref())?)
+        }
+        None => None,
+    };
     let training = Instant::now();
-    let mut fitted = fit(&setup, &checkpoints, args.quiet)?;
+    let mut fitted = fit(&setup, Some(&checkpoints), "", args.quiet)?;
     let seconds = training.elapsed().as_secs_f64();
     warnings::uninformative_columns(fitted.model.representation()).into_iter().for_each(say);
-    if args.k == Some(TermsArg::Auto) {
-        let valid = valid.as_ref().unwrap_or(&data).select(&setup.rows().valid);
-        let k = fitted.model.smallest_sufficient_k(&valid)?;
-        fitted.model = fitted.model.with_k(k)?;
+    if chooses_k(args) {
+        fitted.model = with_chosen_k(fitted.model, &setup, &data, valid.as_ref())?;
+        let k = fitted.model.k();
         say(match fitted.model.evidence() {
             Evidence::Chosen => {
                 format!("K = {k}: the smallest whose validation loss is within 1 % of the best")
@@ -75,7 +90,8 @@ pub fn run(args: &TrainArgs) -> Result<()> {
             fitted.model = trust.into_iter().fold(fitted.model, Model::with_trust);
         }
     }
-    let mut notes = notes(&setup, &fitted, &data, valid.as_ref())?;
+    let mut notes = notes::notes(&setup, &fitted, &data, valid.as_ref(), spread.as_ref())?;
+    (notes.findings, notes.spread) = (findings, spread);
     if args.compare {
         let valid = valid.as_ref();
         notes.yardstick = Some(yardstick::measure(&setup, &fitted.model, &data, valid, seconds)?);
@@ -89,9 +105,17 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     // Saving syncs the model to disk; only then is the checkpoint no longer needed.
     model.save(&args.out)?;
     checkpoints.clear()?;
+    if model.notes().spread.is_some() {
+        repeated::clear(&args.out)?;
+    }
     aligned(&model.notes().facts).for_each(say);
+    let spread = model.notes().spread.as_ref().map(|spread| SummaryTable {
+        caption: spread.caption(),
+        header: spread.header(),
+        rows: spread.rows(),
+    });
     let table = model.notes().yardstick.as_ref().map(yardstick::table);
-    table.iter().flat_map(table_lines).for_each(say);
+    spread.iter().chain(&table).flat_map(table_lines).for_each(say);
     model.trust().iter().flat_map(trust::lines).for_each(say);
     let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
     let (out, data) = (shell::quoted(&out), shell::quoted(&data));
@@ -99,11 +123,46 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     Ok(())
 }
 
-/// The training file.
-fn read(config: &Config, path: &Path) -> Result<Dataset> {
-    let labels = config.data.labels.as_deref();
-    let reader = open(config.task, &config.data, path, labels, LabelUse::Required, None);
-    Ok(read_all(reader?.as_mut())?)
+/// Refuses a place for the model that is taken or that cannot be written to.
+pub fn check_out(args: &TrainArgs) -> Result<()> {
+    refuse_existing(&args.out)?;
+    check_writable(&args.out)
+}
+
+/// The samples of a training.
+pub struct TrainingData {
+    /// Where `data` was read from.
+    pub path: PathBuf,
+    pub data: Dataset,
+    /// Samples that decide when to stop, where there is a file of them.
+    pub valid: Option<Dataset>,
+}
+
+impl TrainingData {
+    /// Reads what the options name.
+    pub fn read(config: &Config) -> Result<Self> {
+        let Some(path) = config.data.path.clone() else {
+            bail!("no data: name a file or folder with --data");
+        };
+        let labels = config.data.labels.as_deref();
+        let reader = open(config.task, &config.data, &path, labels, LabelUse::Required, None);
+        let data = read_all(reader?.as_mut())?;
+        kept_columns_are_there(config, &data, &path)?;
+        let valid = config.data.valid.as_deref();
+        let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
+        Ok(Self { path, data, valid })
+    }
+}
+
+fn kept_columns_are_there(config: &Config, data: &Dataset, path: &Path) -> Result<()> {
+    let Samples::Table(table) = data.samples() else { return Ok(()) };
+    match config.data.keep.iter().find(|name| table.column(name).is_none()) {
+        Some(name) => {
+            let message = format!("no column {name:?}, which data.keep names");
+            Err(Location::file(path).error(message).into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// The validation file, read in the types that the training file has.
@@ -114,8 +173,13 @@ fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<Dataset> 
     Ok(read_all(reader?.as_mut())?)
 }
 
-/// Trains, and shows how far it is.
-fn fit(setup: &TrainingSetup, checkpoints: &Checkpoints, quiet: bool) -> Result<Fitted> {
+/// Trains, and shows how far it is; `title` says which of several trainings it is.
+pub fn fit(
+    setup: &TrainingSetup,
+    checkpoints: Option<&Checkpoints>,
+    title: &str,
+    quiet: bool,
+) -> Result<Fitted> {
     let metric = match (setup.objective().classes().is_empty(), setup.config().training.evidence())
     {
         (true, Evidence::Chosen) => "R² from all features",
@@ -123,69 +187,15 @@ fn fit(setup: &TrainingSetup, checkpoints: &Checkpoints, quiet: bool) -> Result<
         (true, _) => "R²",
         (false, _) => "accuracy",
     };
-    let mut progress = TrainingProgress::new("", metric, quiet);
+    let mut progress = TrainingProgress::new(title, metric, quiet);
     interrupt::listen();
-    let fitted = setup.fit(Some(checkpoints), &mut |event| progress.event(event));
+    let fitted = setup.fit(checkpoints, &mut |event| progress.event(event));
     progress.finish();
     fitted.map_err(|error| match error {
         Error::Interrupted => anyhow::Error::new(error)
             .context("stopped; the same command with --resume goes on from here"),
         error => error.into(),
     })
-}
-
-/// What the model folder says about the model: sizes, how good it is, its training and examples.
-fn notes(
-    setup: &TrainingSetup,
-    fitted: &Fitted,
-    data: &Dataset,
-    valid: Option<&Dataset>,
-) -> Result<Notes> {
-    let PartRows { train, valid: valid_rows, test, .. } = setup.rows();
-    let config = setup.config();
-    let mut notes = Notes::default();
-    notes.facts = [
-        ("training samples", train.len()),
-        ("features", setup.representation().features()),
-        ("epochs", fitted.history.len()),
-    ]
-    .map(|(name, count)| (name.to_string(), count.to_string()))
-    .into();
-    let valid = valid.unwrap_or(data);
-    for (part, data, rows) in [("validation", valid, valid_rows), ("test", data, test)] {
-        if !rows.is_empty() {
-            let metrics = fitted.model.evaluate(&data.select(rows))?;
-            let facts = facts(&metrics, fitted.model.k()).into_iter();
-            notes.facts.extend(facts.map(|(name, value)| (format!("{part} {name}"), value)));
-        }
-    }
-    notes.examples = examples(valid, valid_rows, setup.objective(), config.data.examples())?;
-    if !notes.examples.is_empty() {
-        let kept = format!("{} validation samples in examples.json", notes.examples.len());
-        notes.facts.push(("examples".to_string(), kept));
-    }
-    notes.history = fitted.history.clone();
-    notes.command = setup.resolved_toml_with(fitted.model.config().k)?;
-    Ok(notes)
-}
-
-fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
-    let name = args.out.file_name().context("--out needs a folder name")?;
-    let folder = args.out.with_file_name(format!("{}.checkpoint", name.to_string_lossy()));
-    let checkpoints = Checkpoints::new(&folder, setup.fingerprint());
-    if checkpoints.exists() && !args.resume {
-        bail!(
-            "{}: an earlier run stopped here; add --resume to go on, or remove the folder",
-            folder.display()
-        );
-    }
-    if args.resume && !checkpoints.exists() && !args.quiet {
-        eprint_line(format_args!(
-            "{}: no checkpoint, so training starts from the beginning",
-            folder.display()
-        ));
-    }
-    Ok(checkpoints)
 }
 
 fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
