@@ -33,7 +33,7 @@ const LISTED: usize = 5;
 /// let found = Finding::IdColumn { column: "id".into(), distinct: 891, values: 891, left_out: true };
 /// assert_eq!(found.to_string(), "column \"id\" holds 891 different values in 891 rows, as ids do, and is left out");
 /// let remedy = found.remedy().unwrap();
-/// assert_eq!((remedy.option, remedy.value.as_deref()), ("data.keep", Some("[\"id\"]")));
+/// assert_eq!((remedy.option.as_str(), remedy.value.as_deref()), ("data.keep", Some("[\"id\"]")));
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
