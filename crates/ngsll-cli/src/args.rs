@@ -19,6 +19,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Train a model on your text, images or table
     Train(TrainArgs),
+    /// Look for better options, and train a model with the best
+    Tune(TuneArgs),
     /// Predict the samples of a file
     Predict(PredictArgs),
     /// Predict and show the K terms of each prediction
@@ -103,6 +105,21 @@ pub struct JudgeArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct TuneArgs {
+    /// Most sets of options to try, the first being the options as they are
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub trials: usize,
+    /// Trials that run side by side and share the cores [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Write the best options, and train no model with them
+    #[arg(long)]
+    pub options_only: bool,
+    #[command(flatten)]
+    pub train: TrainArgs,
+}
+
+#[derive(Debug, Clone, Args)]
 pub struct TrainArgs {
     /// What the samples are
     #[arg(long)]
@@ -145,6 +162,12 @@ pub struct TrainArgs {
     /// Course of training [default: subsets, with whole samples annealed]
     #[arg(long)]
     pub preset: Option<PresetArg>,
+    /// Measure by cross-validation first: train this many times, each time on all but one part of the data
+    #[arg(long, value_name = "N")]
+    pub folds: Option<usize>,
+    /// Measure the spread over this many seeds first, on the test share or with --folds
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<u64>,
     /// Train a judge as well, which says how far the terms can be trusted
     #[arg(long)]
     pub judge: bool,
@@ -251,6 +274,12 @@ pub struct ExplainArgs {
     pub out: Option<PathBuf>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PartArg {
+    All,
+    Test,
+}
+
 #[derive(Debug, Args)]
 pub struct EvaluateArgs {
     /// Model folder
@@ -270,6 +299,9 @@ pub struct EvaluateArgs {
     /// Number of terms of each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
+    /// Which rows: all of them or, of the file that the model was trained on, the share that --test-fraction set aside
+    #[arg(long, default_value = "all")]
+    pub part: PartArg,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

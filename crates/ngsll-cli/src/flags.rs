@@ -1,12 +1,13 @@
 //! Options by the names that the command line has for them: the library names fields of its
 //! configuration, which is all it knows.
 
+use crate::args::Cli;
 use crate::shell::quoted;
-use clap::{Arg, Command};
+use clap::{Arg, Command, CommandFactory};
 use ngsll::Error;
 
 /// Configuration fields (and the fields of other requests) that have a flag of their own.
-const FLAGS: [(&str, &str); 21] = [
+const FLAGS: [(&str, &str); 22] = [
     ("data.group", "group"),
     ("data.id", "id"),
     ("data.labels", "labels"),
@@ -16,6 +17,7 @@ const FLAGS: [(&str, &str); 21] = [
     ("data.valid", "valid"),
     ("data.valid_fraction", "valid-fraction"),
     ("epochs", "epochs"),
+    ("folds", "folds"),
     ("from", "from"),
     ("groups", "group"),
     ("jobs", "jobs"),
@@ -77,6 +79,16 @@ impl<'a> Flags<'a> {
     }
 }
 
+/// An option of `train`, as it is typed, with a placeholder where there is no value.
+pub fn of_train(name: &str, value: Option<&str>) -> Option<String> {
+    let cli = Cli::command();
+    let train = cli.find_subcommand("train")?;
+    match value {
+        Some(value) => given(train, name, value),
+        None => missing(train, name),
+    }
+}
+
 /// An option with its value, as it is typed; `None` where the subcommand has no such option.
 fn given(subcommand: &Command, name: &str, value: &str) -> Option<String> {
     // A TOML string; other values are shown as they are.
@@ -116,8 +128,6 @@ fn find<'a>(subcommand: &'a Command, long: &str) -> Option<&'a Arg> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
-    use clap::CommandFactory;
     use ngsll::error::Location;
 
     fn sentence(subcommand: &str, error: &Error) -> String {

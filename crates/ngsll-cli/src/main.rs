@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod flags;
 mod interrupt;
+mod jobs_progress;
 mod judge;
 mod metrics;
 mod output;
@@ -16,6 +17,7 @@ mod samples;
 mod shell;
 mod stdin;
 mod terminal;
+mod training;
 mod trust;
 mod warnings;
 mod yardstick;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Demo(args) => commands::demo::run(&args),
         Command::Train(args) => commands::train::run(&args),
+        Command::Tune(args) => commands::tune::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

@@ -5,19 +5,8 @@ use ngsll::metrics::{Metrics, written};
 /// The metrics as names and values.
 pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
     let mut facts = vec![("samples".to_string(), metrics.n.to_string())];
-    let figures = [
-        ("accuracy", metrics.accuracy),
-        ("AUROC", metrics.auroc),
-        ("log loss", metrics.log_loss),
-        ("Brier score", metrics.brier),
-        ("R²", metrics.r2),
-        ("RMSE", metrics.rmse),
-        ("MAE", metrics.mae),
-        ("median error", metrics.median_error),
-    ];
-    for (name, value) in figures {
-        facts.extend(value.map(|v| (name.to_string(), written(v))));
-    }
+    let figures = metrics.figures().into_iter();
+    facts.extend(figures.map(|(name, value)| (name.to_string(), written(value))));
     let Metrics { features_max, features_mean, sum_difference_max, .. } = metrics;
     let used = format!("at most {features_max} of K = {k}, {features_mean:.2} on average");
     facts.push(("features of a score".to_string(), used));

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use ngsll::error::Location;
-use ngsll::{Dataset, Model};
-use ngsll_readers::{LabelUse, Reader};
+use ngsll::{Dataset, Model, TestRows};
+use ngsll_readers::{LabelUse, Reader, read_all};
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Samples held in memory at a time.
 pub const CHUNK: usize = 1024;
@@ -30,6 +30,41 @@ pub fn open(
         (None, Some(id)) => open(Some(id)).or_else(|_| open(None))?,
         (None, None) => open(None)?,
     })
+}
+
+/// The rows of a file that were set aside when the model was trained on it.
+pub fn test_part(
+    mut reader: Box<dyn Reader>,
+    rows: &TestRows,
+    model: &Model,
+) -> Result<Box<dyn Reader>> {
+    let data = rows.select(&read_all(reader.as_mut())?, &model.schema())?;
+    Ok(Box::new(InMemory { path: reader.path().to_path_buf(), data, done: 0 }))
+}
+
+/// The row of the file that the sample `at` of a part of it is.
+pub fn row_number(part: Option<&[usize]>, at: usize) -> usize {
+    part.and_then(|rows| rows.get(at).copied()).unwrap_or(at)
+}
+
+/// Samples that were read before.
+struct InMemory {
+    path: PathBuf,
+    data: Dataset,
+    done: usize,
+}
+
+impl Reader for InMemory {
+    fn next_chunk(&mut self, max_rows: usize) -> ngsll::Result<Option<Dataset>> {
+        let end = self.data.len().min(self.done.saturating_add(max_rows.max(1)));
+        let rows: Vec<usize> = (self.done..end).collect();
+        self.done = end;
+        Ok((!rows.is_empty()).then(|| self.data.select(&rows)))
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
 }
 
 /// Which sample a line of the result is about.

@@ -1,15 +1,11 @@
 //! Warnings on standard error about data that a user may want to look at.
 
+use crate::flags;
 use crate::output::eprint_line;
-use ngsll::TrainingSetup;
-use ngsll::dataset::{Dataset, Samples, Values};
-use ngsll::objective::{Objective, Targets};
 use ngsll::representation::Representation;
+use ngsll::{Finding, TrainingSetup};
 use ngsll_readers::Reader;
 use ngsll_view::UnseenValues;
-
-/// A column with more levels than this, most of them in one row only, looks like names or ids.
-const MANY_LEVELS: usize = 50;
 
 /// Says what is special about how the samples were read.
 pub fn reading(reader: &dyn Reader) {
@@ -29,31 +25,6 @@ pub fn fewer_features(setup: &TrainingSetup) -> Option<String> {
         .then(|| format!("note: there are only {features} feature{s}, so K is {features}, not {k}"))
 }
 
-/// Columns that are not read because they hold the same in every row.
-pub fn constant_columns(representation: &Representation) -> Option<String> {
-    let Representation::Columns(columns) = representation else { return None };
-    let names: Vec<String> = columns.constant().iter().map(|name| format!("{name:?}")).collect();
-    let (s, hold, are) = if names.len() == 1 { ("", "holds", "is") } else { ("s", "hold", "are") };
-    (!names.is_empty()).then(|| {
-        let names = names.join(", ");
-        format!(
-            "note: column{s} {names} {hold} the same in every row to learn from, and {are} left out"
-        )
-    })
-}
-
-/// Columns that are not read because there are too many.
-pub fn many_columns(setup: &TrainingSetup) -> Option<String> {
-    let (left_out, read) = (setup.columns_left_out(), setup.representation().features());
-    (left_out > 0).then(|| {
-        format!(
-            "note: of {} columns the {read} that say most about the target by themselves are read; \
-             so many rows cannot tell more of them apart",
-            left_out + read
-        )
-    })
-}
-
 /// Columns that are never chosen because they do not help on held-out rows.
 pub fn uninformative_columns(representation: &Representation) -> Option<String> {
     let Representation::Columns(columns) = representation else { return None };
@@ -69,34 +40,47 @@ pub fn uninformative_columns(representation: &Representation) -> Option<String> 
     })
 }
 
-/// Training data that looks like a slip: a class of one sample, a column of names or ids.
-pub fn training(data: &Dataset, objective: &Objective, targets: &Targets) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Targets::Classes(classes) = targets {
-        for (c, name) in objective.classes().iter().enumerate() {
-            let mut rows = (0..classes.len()).filter(|&row| classes[row] == c);
-            if let (Some(row), None) = (rows.next(), rows.next()) {
-                let location = data.location(row);
-                notes.push(format!(
-                    "note: the class {name:?} has one sample only, {location}; is that a header?"
-                ));
-            }
+/// What was found in training data, with the option of `train` that changes it.
+pub fn finding(finding: &Finding) -> String {
+    let remedy = finding.remedy().and_then(|remedy| {
+        let flag = flags::of_train(&remedy.option, remedy.value.as_deref())?;
+        Some(format!("; {flag} {}", remedy.effect))
+    });
+    format!("note: {finding}{}", remedy.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_out_is_named_as_it_is_typed() {
+        let column = "order no".to_string();
+        for (found, way_out) in [
+            (
+                Finding::IdColumn {
+                    column: column.clone(),
+                    distinct: 99,
+                    values: 100,
+                    left_out: true,
+                },
+                "; --set 'data.keep=[\"order no\"]' keeps it",
+            ),
+            (
+                Finding::NumberCodes { columns: vec![column] },
+                "; --set 'data.columns.\"order no\"=categorical' reads it so",
+            ),
+            (
+                Finding::SmallClasses { classes: vec![("a".into(), 3)] },
+                "; --group GROUPS merges classes",
+            ),
+            (
+                Finding::FewValidationSamples { samples: 8, cross_validated: false },
+                "; --folds 5 measures on all samples",
+            ),
+        ] {
+            let said = finding(&found);
+            assert!(said.starts_with("note: ") && said.ends_with(way_out), "{said}");
         }
     }
-    if let Samples::Table(table) = data.samples() {
-        for column in table.columns() {
-            if let Values::Categorical(categories) = column.values()
-                && categories.levels().len() > MANY_LEVELS
-                && 2 * categories.levels().len() > data.len()
-            {
-                let (name, n) = (column.name(), categories.levels().len());
-                notes.push(format!(
-                    "note: column {name:?} has {n} different values in {} rows; if they are names or ids, \
-                     leave it out with --set 'data.drop=[{name:?}]'",
-                    data.len()
-                ));
-            }
-        }
-    }
-    notes
 }

@@ -10,7 +10,7 @@
 //! | `dataset`, `split` | the four data sets and their splits by seed |
 //! | `methods` | the compared methods, one file each |
 //! | `run_matrix`, `pool` | which results are needed, and the worker threads that compute them |
-//! | `store` | finished results on disk |
+//! | `records`, `store` | finished results on disk |
 //! | `timing` | milliseconds per explanation |
 //! | `table`, `csv_files`, `weight_figures`, `page` | tables, figures and the page |
 //! | `paper` | the numbers stated in the paper |
@@ -29,6 +29,7 @@ mod page;
 mod paper;
 mod png_copies;
 mod pool;
+mod records;
 mod reproduce;
 mod request;
 mod run_matrix;
@@ -42,7 +43,8 @@ pub use dataset::PaperDataset;
 pub use honesty::{method_names as honesty_method_names, set_names as honesty_set_names};
 pub use k::K;
 pub use methods::names as method_names;
-pub use pool::{Failure, Observer, ProgressUpdate};
+pub use pool::{Failure, Job, JobProgress, Observer, ProgressUpdate, run as run_jobs};
+pub use records::Records;
 pub use reproduce::reproduce;
 pub use request::{Experiment, Request};
 

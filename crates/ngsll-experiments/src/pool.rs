@@ -1,7 +1,7 @@
-//! Runs jobs in parallel, one per thread, and reports their progress.
+//! Runs jobs in parallel, each on threads of its own, and reports their progress.
 //!
 //! Training on one thread gets more done per core than training on two, and its result does not
-//! depend on the number of threads, so every worker has a rayon pool of one thread.
+//! depend on the number of threads, so a worker of an experiment has a rayon pool of one thread.
 
 use ngsll::error::{Error, Result};
 use ngsll::train::Event;
@@ -39,15 +39,15 @@ pub struct ProgressUpdate {
 
 /// A unit of work.
 #[derive(Debug, Clone)]
-pub(crate) struct Job<T> {
+pub struct Job<T> {
     /// Its name in progress updates and errors.
-    pub(crate) title: String,
+    pub title: String,
     /// Its estimated duration, in any unit that is the same for all jobs.
-    pub(crate) cost: f64,
+    pub cost: f64,
     /// The number of epochs it trains for if none of its trainings stops early.
-    pub(crate) epochs: f64,
+    pub epochs: f64,
     /// What the worker function is called with.
-    pub(crate) task: T,
+    pub task: T,
 }
 
 /// The state of all jobs.
@@ -82,7 +82,7 @@ impl PoolState {
 }
 
 /// Reports the progress of one running job.
-pub(crate) struct JobProgress<'a> {
+pub struct JobProgress<'a> {
     state: &'a Mutex<PoolState>,
     observer: &'a dyn Observer,
     /// The job's index.
@@ -92,12 +92,18 @@ pub(crate) struct JobProgress<'a> {
     last_update: Instant,
 }
 
+impl std::fmt::Debug for JobProgress<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JobProgress").field("job", &self.job).finish_non_exhaustive()
+    }
+}
+
 /// How often a running job updates the observer.
 const UPDATE_EVERY: Duration = Duration::from_millis(200);
 
 impl JobProgress<'_> {
     /// Counts a training event; breaks when the observer requests a stop.
-    pub(crate) fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+    pub fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Step { step, steps, .. } => {
                 self.advance_to(self.epochs_done + step as f64 / steps.max(1) as f64)
@@ -106,12 +112,12 @@ impl JobProgress<'_> {
                 self.epochs_done += 1.0;
                 self.advance_to(self.epochs_done)
             }
-            _ => ControlFlow::Continue(()),
+            _ => self.advance_to(self.epochs_done),
         }
     }
 
     /// Sets how many of the job's epochs are done; breaks when the observer requests a stop.
-    pub(crate) fn advance_to(&mut self, epochs: f64) -> ControlFlow<()> {
+    pub fn advance_to(&mut self, epochs: f64) -> ControlFlow<()> {
         if self.last_update.elapsed() > UPDATE_EVERY {
             self.last_update = Instant::now();
             let update = {
@@ -138,9 +144,12 @@ pub struct Failure {
 /// Runs all jobs, the most expensive first, `workers` at a time. A job that fails, such as a training
 /// that diverges, does not stop the others. When the observer requests a stop, no further job is
 /// started and the result is [`Error::Interrupted`].
-pub(crate) fn run<T: Sync>(
+///
+/// `threads` are those of each job.
+pub fn run<T: Sync>(
     mut jobs: Vec<Job<T>>,
     workers: usize,
+    threads: usize,
     observer: &dyn Observer,
     work: impl Fn(&T, &mut JobProgress<'_>) -> Result<()> + Sync,
 ) -> Result<Vec<Failure>> {
@@ -166,7 +175,7 @@ pub(crate) fn run<T: Sync>(
                 epochs_done: 0.0,
                 last_update: started,
             };
-            let result = on_one_thread(|| work(&job.task, &mut progress));
+            let result = on_threads(threads, || work(&job.task, &mut progress));
             let mut state = lock(&state);
             state.running.retain(|&other| other != index);
             // A failed job takes no more time either.
@@ -199,9 +208,9 @@ fn next(queue: &Mutex<VecDeque<usize>>, observer: &dyn Observer) -> Option<usize
     if observer.should_stop() { None } else { lock(queue).pop_front() }
 }
 
-/// Runs `work` in a rayon pool of one thread, or on the current thread if none can be created.
-fn on_one_thread<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+/// Runs `work` in a rayon pool of so many threads, or on the current thread if none can be created.
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),
     }
@@ -238,7 +247,7 @@ mod tests {
     fn every_job_runs_once_on_one_thread_of_rayon() {
         let done: Mutex<Vec<usize>> = Mutex::default();
         let observer = StopAfter(100, AtomicUsize::new(0));
-        run(jobs(10), 3, &observer, |&i, _| {
+        run(jobs(10), 3, 1, &observer, |&i, _| {
             assert_eq!(rayon::current_num_threads(), 1);
             lock(&done).push(i);
             Ok(())
@@ -257,7 +266,7 @@ mod tests {
             count.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
-        assert!(matches!(run(jobs(10), 1, &observer, one), Err(Error::Interrupted)));
+        assert!(matches!(run(jobs(10), 1, 1, &observer, one), Err(Error::Interrupted)));
         assert_eq!(count.load(Ordering::SeqCst), 2);
     }
 
@@ -268,7 +277,7 @@ mod tests {
             7 => Err(Error::setting("x", 7, "not 7")),
             _ => Ok(()),
         };
-        let failed = run(jobs(10), 1, &observer, failing).unwrap();
+        let failed = run(jobs(10), 1, 1, &observer, failing).unwrap();
         let said: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
         assert_eq!(said, ["7: x = 7: not 7"]);
         assert_eq!(observer.1.load(Ordering::SeqCst), 9);
@@ -294,7 +303,7 @@ mod tests {
             7 => Err(Error::setting("x", 7, "not 7")),
             _ => Ok(()),
         };
-        run(jobs(10), 1, &observer, failing).unwrap();
+        run(jobs(10), 1, 1, &observer, failing).unwrap();
         assert_eq!(*lock(&observer.0), 1.0);
     }
 }

@@ -31,7 +31,8 @@ pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<Vec<Failu
     let matrix = RunMatrix { methods: &methods, data: &data, budget: &budget, store: &store };
     let specs = matrix.specs(request);
     let jobs = matrix.jobs(&specs)?;
-    let failures = pool::run(jobs, request.jobs, observer, |spec, job| matrix.compute(spec, job))?;
+    let failures =
+        pool::run(jobs, request.jobs, 1, observer, |spec, job| matrix.compute(spec, job))?;
     let results = matrix.results(&specs)?;
     write_atomic(&request.out.join("results.csv"), csv_files::results(&results).as_bytes())?;
     write_page(request, &budget, &matrix, &results, &failures)?;

@@ -1,7 +1,7 @@
 //! What to compute, and the checks of it.
 
 use crate::budget::Budget;
-use crate::store::holds_records;
+use crate::records::holds_records;
 use crate::{K, PaperDataset, honesty, methods};
 use ngsll::error::{Error, Location, Result};
 use std::path::PathBuf;

@@ -1,24 +1,15 @@
-//! Finished results on disk, so that nothing is computed twice.
-//!
-//! All records of a run are lines of one JSON Lines file, [`RECORDS`]. A record is appended and synced
-//! as soon as it exists; a line that a crash cut short is ignored when the file is read, and where two
-//! lines have the same key and fingerprint the later one wins. The file stays locked while a run uses
-//! it, so that two processes cannot interleave their lines.
+//! Finished results of a run and their models, in its folder.
 
+use crate::records::Records;
 use crate::request::{MODELS, RECORDS};
 use crate::{K, PaperDataset};
-use ngsll::error::{Error, Location, Result};
+use ngsll::error::{Error, Result};
 use ngsll::examples::Example;
 use ngsll::{Model, Notes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Raised when a result means something else than before, for instance when a default changes that no
 /// configuration writes down.
@@ -70,92 +61,29 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
     format!("{:.32x}", hash.finalize())
 }
 
-/// A line of the file of records.
-#[derive(Debug, Serialize, Deserialize)]
-struct Line<R> {
-    key: String,
-    fingerprint: String,
-    record: R,
-}
-
-/// Whether a file contains at least one record.
-pub(crate) fn holds_records(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| lines(&bytes).next().is_some())
-}
-
-/// The readable lines of a file of records.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<Value>> {
-    bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
-}
-
 /// The folder of a run, open for reading and appending records.
 #[derive(Debug)]
 pub(crate) struct Store {
     folder: PathBuf,
-    records: Mutex<Records>,
-}
-
-#[derive(Debug)]
-struct Records {
-    /// Locked until it is dropped.
-    file: File,
-    /// Records by key and fingerprint.
-    found: HashMap<(String, String), Value>,
+    records: Records,
 }
 
 impl Store {
     /// Creates the folder and its file of records where they do not exist; fails while another process
     /// has them open.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
-        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, "create", e))?;
-        let path = folder.join(RECORDS);
-        let opened = OpenOptions::new().read(true).append(true).create(true).open(&path);
-        let mut file = opened.map_err(|e| Error::io(&path, "open", e))?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => Location::file(&path).error(
-                "another run is using this folder; wait until it has finished or choose another folder",
-            ),
-            TryLockError::Error(e) => Error::io(&path, "lock", e),
-        })?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|e| Error::io(&path, "read", e))?;
-        if bytes.last().is_some_and(|&last| last != b'\n') {
-            // Ends the line that was cut short, so that the next record starts on its own line.
-            file.write_all(b"\n").map_err(|e| Error::io(&path, "write", e))?;
-        }
-        let found = lines(&bytes).map(|line| ((line.key, line.fingerprint), line.record)).collect();
-        Ok(Self { folder: folder.to_path_buf(), records: Mutex::new(Records { file, found }) })
-    }
-
-    fn records(&self) -> MutexGuard<'_, Records> {
-        // A record enters the map in one step, after it is on disk: a panic elsewhere leaves it valid.
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+        let records = Records::open(&folder.join(RECORDS))?;
+        Ok(Self { folder: folder.to_path_buf(), records })
     }
 
     /// The record with this key and fingerprint, if there is one.
     pub(crate) fn find<R: DeserializeOwned>(&self, key: &str, fingerprint: &str) -> Option<R> {
-        let at = (key.to_string(), fingerprint.to_string());
-        R::deserialize(self.records().found.get(&at)?).ok()
+        self.records.find(key, fingerprint)
     }
 
     /// Appends a record; it is on disk when this returns.
     pub(crate) fn save(&self, key: &str, fingerprint: &str, record: &impl Serialize) -> Result<()> {
-        let line = Line { key: key.to_string(), fingerprint: fingerprint.to_string(), record };
-        let text = serde_json::to_string(&line).expect("records are plain data") + "\n";
-        let record = serde_json::to_value(record).expect("records are plain data");
-        let mut records = self.records();
-        let io = |e| Error::io(self.folder.join(RECORDS), "write", e);
-        let before = records.file.metadata().map_err(io)?.len();
-        let write =
-            |file: &mut File| file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-        if let Err(error) = write(&mut records.file) {
-            // Part of the line may have been written, as on a full disk. If that cannot be undone
-            // either, `error` is still what the user has to know.
-            let _ = records.file.set_len(before);
-            return Err(io(error));
-        }
-        records.found.insert((line.key, line.fingerprint), record);
-        Ok(())
+        self.records.save(key, fingerprint, record)
     }
 
     /// The folder of the model that belongs to a result.
@@ -241,25 +169,6 @@ mod tests {
         assert_eq!(store.find("2", "f"), Some(result(7)));
         assert_eq!(store.find("0", "f"), Some(result(8)), "the later of two lines");
         assert_eq!(store.find("1", "f"), Some(result(1)));
-    }
-
-    #[test]
-    fn jobs_side_by_side_write_whole_lines() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        std::thread::scope(|scope| {
-            for worker in 0..4 {
-                let store = &store;
-                scope.spawn(move || {
-                    for i in 0..10 {
-                        store.save(&format!("{worker}-{i}"), "f", &result(i)).unwrap();
-                    }
-                });
-            }
-        });
-        let bytes = std::fs::read(folder.path().join(RECORDS)).unwrap();
-        assert_eq!(lines(&bytes).count(), 40);
-        assert_eq!(bytes.iter().filter(|&&byte| byte == b'\n').count(), 40);
     }
 
     #[test]

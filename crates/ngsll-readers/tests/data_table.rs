@@ -57,6 +57,7 @@ fn a_table_is_inferred_and_read() {
                 spec("age", ColumnKind::Numeric),
                 spec("workclass", ColumnKind::Categorical),
                 spec("fnl", ColumnKind::Numeric),
+                spec("empty", ColumnKind::Numeric),
             ]
         );
         let known = all(TableReader::open(&path, &columns, Some("income"), LabelUse::Required));
@@ -80,7 +81,11 @@ fn overrides_and_drops_decide() {
     assert_eq!(values(&data, 0), &levels([Some("39"), None, Some("28")]));
     assert_eq!(
         specs(&data),
-        [spec("age", ColumnKind::Categorical), spec("workclass", ColumnKind::Categorical),]
+        [
+            spec("age", ColumnKind::Categorical),
+            spec("workclass", ColumnKind::Categorical),
+            spec("empty", ColumnKind::Numeric),
+        ]
     );
 }
 

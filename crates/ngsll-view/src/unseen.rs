@@ -1,13 +1,18 @@
-//! Values of a table that a model never saw.
+//! Values of a table that are unlike those that a model learned from.
 
 use ngsll::generator::Generator;
+use ngsll::representation::UnseenCells;
 use ngsll::{Evidence, Model, Samples};
 use std::collections::BTreeMap;
 
-/// Counts the cells whose level the model never saw in training, by column.
+/// Rows from which on a column without any value is worth a word.
+const SEVERAL: usize = 10;
+
+/// Counts the cells whose level the model never saw in training or whose number is far outside what it saw, by
+/// column.
 #[derive(Debug, Default)]
 pub struct UnseenValues {
-    columns: BTreeMap<String, usize>,
+    columns: BTreeMap<String, UnseenCells>,
     /// Whether a column is a feature, also where its value is a new one.
     are_read: bool,
 }
@@ -16,22 +21,39 @@ impl UnseenValues {
     /// Counts those of some samples; only tables have any.
     pub fn add<G: Generator>(&mut self, model: &Model<G>, samples: impl AsRef<Samples>) {
         self.are_read = model.evidence() == Evidence::Chosen;
-        for (name, count) in model.representation().unseen(samples.as_ref()) {
-            *self.columns.entry(name).or_default() += count;
+        for found in model.representation().unseen(samples.as_ref()) {
+            let counts = self.columns.entry(found.column.clone()).or_default();
+            counts.levels += found.levels;
+            counts.far_outside += found.far_outside;
+            counts.missing += found.missing;
         }
     }
 
-    /// What was found in `rows` rows, a sentence for each column.
+    /// What was found in `rows` rows, a sentence for each column and kind.
     pub fn sentences(&self, rows: usize) -> Vec<String> {
-        let what = match self.are_read {
+        let new = match self.are_read {
             true => "they are read as none of the known ones",
             false => "they are left out",
         };
-        let sentence = |(name, count): (&String, &usize)| {
-            format!(
-                "column {name:?} holds values that training never saw in {count} of {rows} rows; {what}"
-            )
-        };
-        self.columns.iter().map(sentence).collect()
+        let mut sentences = Vec::new();
+        for (name, counts) in &self.columns {
+            if counts.levels > 0 {
+                sentences.push(format!(
+                    "column {name:?} holds values that training never saw in {} of {rows} rows; {new}",
+                    counts.levels
+                ));
+            }
+            if counts.far_outside > 0 {
+                sentences.push(format!(
+                    "column {name:?} holds numbers far outside those of training in {} of {rows} rows; \
+                     predictions from them are guesses",
+                    counts.far_outside
+                ));
+            }
+            if rows >= SEVERAL && counts.missing == rows {
+                sentences.push(format!("column {name:?} holds no value in any of {rows} rows"));
+            }
+        }
+        sentences
     }
 }

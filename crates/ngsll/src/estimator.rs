@@ -7,7 +7,7 @@ use crate::evidence::Evidence;
 use crate::gate::GateScope;
 use crate::generator::GeneratorConfig;
 use crate::model::Model;
-use crate::model_folder::Notes;
+use crate::model_folder::{Notes, TestRows};
 use crate::objective::ObjectiveChoice;
 use crate::representation::RepresentationConfig;
 use crate::setup::{Fitted, TrainingSetup};
@@ -223,7 +223,9 @@ impl<'a> Ngsll<'a> {
             ("features".to_string(), setup.representation().features().to_string()),
             ("epochs".to_string(), history.len().to_string()),
         ];
-        let notes = Notes { facts, history, command: setup.resolved_toml()?, ..Notes::default() };
+        let (command, findings) = (setup.resolved_toml()?, setup.findings(data, validation));
+        let test_rows = TestRows::new(&setup.rows().test, data, &model.schema());
+        let notes = Notes { facts, history, command, findings, test_rows, ..Notes::default() };
         Ok(model.with_notes(notes))
     }
 }

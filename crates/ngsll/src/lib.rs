@@ -45,6 +45,9 @@
 //! | [`network`] | w' = g ⊙ w, ŷ = zᵀw' |
 //! | [`objective`] | labels → targets; scores → prediction |
 //! | [`train`] | schedule, stages, loss, checkpoints |
+//! | [`findings`] | traps in the data, each with its way out |
+//! | [`repeats`] | several trainings: cross-validation, spread over seeds |
+//! | [`tune`] | which options are worth trying |
 //! | [`explanation`] | named features and their contributions |
 //! | [`metrics`] | how good predictions are |
 //!
@@ -60,6 +63,7 @@ pub mod evidence;
 pub mod examples;
 pub mod explanation;
 mod files;
+pub mod findings;
 pub mod gate;
 pub mod generator;
 pub mod judge;
@@ -74,12 +78,14 @@ mod ops;
 mod plain_network;
 mod prediction;
 pub mod random;
+pub mod repeats;
 pub mod representation;
 mod setup;
 #[cfg(test)]
 mod test_support;
 pub mod train;
 pub mod trust;
+pub mod tune;
 
 pub use burn::tensor::Device;
 pub use config::{Config, Options};
@@ -88,9 +94,10 @@ pub use error::{Error, Result};
 pub use estimator::Ngsll;
 pub use evidence::Evidence;
 pub use explanation::Explanation;
+pub use findings::Finding;
 pub use judge::Judge;
 pub use model::Model;
-pub use model_folder::{ModelFolder, Notes};
+pub use model_folder::{ModelFolder, Notes, TestRows};
 pub use plain_network::PlainNetwork;
 pub use prediction::{ClassPrediction, Prediction};
 pub use representation::{SampleView, Schema};

@@ -1,6 +1,8 @@
 //! Samples that were split and encoded: all that training needs.
 
 mod few_rows;
+mod findings;
+mod left_out;
 mod linear_start;
 mod many_columns;
 mod target_scale;
@@ -23,6 +25,7 @@ use crate::train::{
 };
 use burn::module::Module;
 use burn::tensor::Device;
+use left_out::LeftOut;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
@@ -34,6 +37,7 @@ const JUDGE_SEED: u64 = 0x6a75_6467_6500_0000;
 pub struct TrainingSetup {
     options: Options,
     device: Device,
+    left_out: LeftOut,
     columns_left_out: usize,
     objective: Objective,
     representation: Representation,
@@ -86,10 +90,7 @@ impl TrainingSetup {
             return Err(Error::setting("samples", "none", expected));
         }
         let in_column = |error: Error| error.in_column(config.data.target.as_deref());
-        let shares = config.data.shares(valid.is_some())?;
-        let (tabular, groups) = (config.task == Task::Tabular, config.data.group.as_ref());
-        let answers = Answers::read(config.objective, data, tabular, groups).map_err(in_column)?;
-        let mut rows = part_rows(&answers, shares, config.seed);
+        let (answers, mut rows) = answers_and_rows(config, data, valid.is_some())?;
         if let Some(valid) = valid {
             rows.valid = (0..valid.len()).collect();
         }
@@ -101,6 +102,9 @@ impl TrainingSetup {
         let evidence = config.training.evidence();
         let features = weights::features(data.samples(), config)?;
         let given = features.as_ref().unwrap_or(data.samples());
+        let left_out = LeftOut::of(given, config);
+        let without = left_out.without(given)?;
+        let given = without.as_ref().unwrap_or(given);
         // The paper's method reads what it is given.
         let narrowed = match evidence {
             Evidence::Chosen => many_columns::narrowed(given, &answers, &rows.train)?,
@@ -137,6 +141,7 @@ impl TrainingSetup {
             targets,
             options,
             device: device.clone(),
+            left_out,
             columns_left_out: columns_of(given) - columns_of(read),
             objective,
             representation,
@@ -498,6 +503,20 @@ fn columns_of(samples: &Samples) -> usize {
     }
 }
 
+/// The answers of labelled samples, and which of these are for what; none are for validation where others are given.
+pub(crate) fn answers_and_rows(
+    config: &Config,
+    data: &Dataset,
+    valid_is_given: bool,
+) -> Result<(Answers, PartRows)> {
+    let shares = config.data.shares(valid_is_given)?;
+    let (tabular, groups) = (config.task == Task::Tabular, config.data.group.as_ref());
+    let answers = Answers::read(config.objective, data, tabular, groups)
+        .map_err(|error| error.in_column(config.data.target.as_deref()))?;
+    let rows = part_rows(&answers, shares, config.seed);
+    Ok((answers, rows))
+}
+
 /// Parts the samples at random by the shares that validate, test and teach, classes in proportion.
 fn part_rows(answers: &Answers, shares: [f64; 3], seed: u64) -> PartRows {
     let mut rng = stream(seed, Purpose::Split, 0, 0);
@@ -517,7 +536,7 @@ fn part_rows(answers: &Answers, shares: [f64; 3], seed: u64) -> PartRows {
 
 /// Moves a row of each class that the last part, the training rows, lacks into it: a class of one
 /// or two samples may have been shared out to the others.
-fn teach_every_class(classes: &[usize], parts: &mut [Vec<usize>]) {
+pub(crate) fn teach_every_class(classes: &[usize], parts: &mut [Vec<usize>]) {
     let Some((train, others)) = parts.split_last_mut() else { return };
     let mut known: HashSet<usize> = train.iter().map(|&row| classes[row]).collect();
     for other in others {

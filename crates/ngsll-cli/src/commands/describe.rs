@@ -24,6 +24,8 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
             "features": model.representation().features(),
             "parameters": parameters,
             "trust": model.trust(),
+            "spread": model.notes().spread,
+            "findings": model.notes().findings,
             "facts": facts.iter().cloned().collect::<BTreeMap<_, _>>(),
             "config": config,
         });

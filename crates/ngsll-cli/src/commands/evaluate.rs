@@ -1,6 +1,6 @@
 //! `ngsll evaluate`
 
-use crate::args::EvaluateArgs;
+use crate::args::{EvaluateArgs, PartArg};
 use crate::metrics::facts;
 use crate::output::{Output, aligned, eprint_line, table_lines};
 use crate::paths::file_name;
@@ -9,10 +9,10 @@ use crate::samples::{self, CHUNK};
 use crate::shell::quoted;
 use crate::stdin::Input;
 use crate::{trust, warnings, yardstick};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
 use ngsll::trust::Sentence;
-use ngsll::{Model, ModelFolder, Trust};
+use ngsll::{Model, ModelFolder, TestRows, Trust};
 use ngsll_readers::{LabelUse, Reader, read_all};
 use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
 use serde::Serialize;
@@ -40,6 +40,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let started = Instant::now();
     let config = model.config();
     let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let rows = test_rows(&model, args)?.map(TestRows::rows);
     let mut reader = open(&model, args, &input)?;
     let mut evaluation = Evaluation::new(&model, args.k)?;
     let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
@@ -50,7 +51,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         unseen.add(&model, &chunk);
         progress.add(chunk.len());
         let added = match &mut collector {
-            Some(collector) => collector.add(&chunk, |i| row + i),
+            Some(collector) => collector.add(&chunk, |i| samples::row_number(rows, row + i)),
             None => evaluation.add(&chunk),
         };
         added.map_err(|error| error.in_column(config.data.target.as_deref()))?;
@@ -115,7 +116,23 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
 
 fn open(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Box<dyn Reader>> {
     let (labels, id) = (args.labels.as_deref(), args.id.as_deref());
-    samples::open(model, input.path(), labels, LabelUse::Required, id)
+    let reader = samples::open(model, input.path(), labels, LabelUse::Required, id)?;
+    match test_rows(model, args)? {
+        Some(rows) => samples::test_part(reader, rows, model),
+        None => Ok(reader),
+    }
+}
+
+/// The rows that were set aside when the model was trained, where they are asked for.
+fn test_rows<'a>(model: &'a Model, args: &EvaluateArgs) -> Result<Option<&'a TestRows>> {
+    if args.part == PartArg::All {
+        return Ok(None);
+    }
+    let Some(rows) = &model.notes().test_rows else {
+        let model = args.model.display();
+        bail!("--part test: {model} keeps no test rows, as it was trained without --test-fraction");
+    };
+    Ok(Some(rows))
 }
 
 /// What the model's judge says, which is kept with the model; `None` where it has no judge.
@@ -124,7 +141,7 @@ fn measured(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Option<
         return Ok(None);
     }
     let data = read_all(open(model, args, input)?.as_mut())?;
-    let trust = trust::measure(model, &data, args.k, file_name(&args.data))?;
+    let trust = trust::measure(model, &data, args.k, data_name(args))?;
     if let Some(trust) = &trust {
         let kept = ModelFolder::keep_trust(&args.model, trust.clone());
         eprint_line(match kept {
@@ -146,7 +163,7 @@ fn html(
     let yardstick = model.notes().yardstick.as_ref().map(yardstick::table);
     let measured =
         trust.map_or_else(|| Measured::of(model, overview.k, "MODEL"), |trust| trust.into());
-    let (model, data) = (file_name(&args.model), file_name(&args.data));
+    let (model, data) = (file_name(&args.model), data_name(args));
     let summary = Summary {
         title: format!("How well {model} predicts"),
         facts: vec![
@@ -160,6 +177,15 @@ fn html(
         measured,
     };
     ngsll_view::report(&summary, overview, chosen, samples)
+}
+
+/// What was measured on, for people.
+fn data_name(args: &EvaluateArgs) -> String {
+    let name = file_name(&args.data);
+    match args.part {
+        PartArg::All => name,
+        PartArg::Test => format!("{name} (held out)"),
+    }
 }
 
 fn trust_table(trust: &Trust) -> SummaryTable {

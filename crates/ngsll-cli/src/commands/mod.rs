@@ -11,3 +11,4 @@ pub mod predict;
 pub mod reproduce;
 pub mod serve;
 pub mod train;
+pub mod tune;

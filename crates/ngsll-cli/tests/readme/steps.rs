@@ -18,7 +18,7 @@ pub enum Action {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, Action); 21] = [
+const STEPS: [(&str, Action); 22] = [
     ("cargo run --release -- demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
     ("cargo test", Action::LeftOut("it runs this test")),
     ("cargo bench", Action::LeftOut("it measures for minutes")),
@@ -30,6 +30,7 @@ const STEPS: [(&str, Action); 21] = [
     ("ngsll train --task tabular", Action::Run(QUICK)),
     // The file holds the batch size and the epochs of its own training.
     ("ngsll train --config", Action::Run(QUICK)),
+    ("ngsll tune", Action::Run("--set training.epochs=2 --set generator.members=2")),
     ("ngsll predict", Action::Run("")),
     ("ngsll explain", Action::Run("")),
     ("ngsll evaluate", Action::Run("")),

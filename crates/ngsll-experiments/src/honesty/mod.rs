@@ -94,10 +94,11 @@ fn run(
     let specs = comparison.specs();
     let first = comparison.first_round(&specs)?;
     let mut failures =
-        pool::run(first, request.jobs, observer, |task, job| comparison.compute(task, job))?;
+        pool::run(first, request.jobs, 1, observer, |task, job| comparison.compute(task, job))?;
     let second = comparison.second_round(&specs)?;
-    failures
-        .extend(pool::run(second, request.jobs, observer, |t, job| comparison.judge_all(t, job))?);
+    failures.extend(pool::run(second, request.jobs, 1, observer, |t, job| {
+        comparison.judge_all(t, job)
+    })?);
     let found = comparison.results(&specs)?;
     write_atomic(&request.out.join("results.csv"), result::csv(&found).as_bytes())?;
     let copies = PngCopies::new();

@@ -15,7 +15,7 @@ use std::path::Path;
 ///
 /// A column of a delimited file is numeric when every cell that is not missing is a number (also as in `1.234,5`,
 /// `12 %` and `$1,200`), but for a few words, which are then missing values; one of a Parquet file when its type is;
-/// `kinds` decides otherwise. A column without any value is left out. Cells are read as by
+/// `kinds` decides otherwise. A column without any value is read as missing numbers. Cells are read as by
 /// [`TableReader`](crate::TableReader).
 pub fn read_table(
     path: impl AsRef<Path>,
@@ -111,8 +111,7 @@ pub(super) fn read_rows(
     columns.iter().filter_map(InferredColumn::numbers).for_each(|numbers| file.add(numbers));
     columns.iter_mut().for_each(|column| column.set_decimal(&file, data.decimal));
     file.plain_labels(&mut labels_read, DecimalMark::Point, data.decimal);
-    columns.retain(InferredColumn::has_values);
-    if columns.is_empty() {
+    if !columns.iter().any(InferredColumn::has_values) {
         return Err(Location::file(path).error("no column but the target has any value"));
     }
     let missing_target = || {

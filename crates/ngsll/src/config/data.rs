@@ -25,6 +25,7 @@ const EXAMPLES: usize = 10;
 /// | `missing_words` | by content | words that are missing values in any column of a table |
 /// | `decimal` | by content | `point` or `comma`: what `1.234` and `1,234` are in a table |
 /// | `month_first` | by content | whether 01/02/2024 is 2 January |
+/// | `keep` | none | columns of a table that are used although they look like ids |
 /// | `weights` | all 1 | the column of a table that says what each row counts in training |
 /// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,6 +73,9 @@ pub struct DataConfig {
     /// Whether 01/02/2024 is 2 January; if absent, the other dates of the column tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub month_first: Option<bool>,
+    /// Table columns that are used although they look like ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keep: Vec<String>,
     /// The table column that says what each row counts in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
@@ -97,6 +101,7 @@ impl Default for DataConfig {
             missing_words: None,
             decimal: None,
             month_first: None,
+            keep: Vec::new(),
             weights: None,
             examples: None,
         }

@@ -180,6 +180,14 @@ impl Column {
         self.len() == 0
     }
 
+    /// The number of rows without a value.
+    pub fn missing(&self) -> usize {
+        match &self.values {
+            Values::Numeric(values) => values.iter().filter(|value| value.is_nan()).count(),
+            Values::Categorical(categories) => categories.iter().filter(Option::is_none).count(),
+        }
+    }
+
     /// A row's value as text; `None` where it is missing.
     ///
     /// # Panics

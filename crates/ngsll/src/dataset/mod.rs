@@ -170,6 +170,12 @@ impl Dataset {
         self.origin.as_ref().map_or_else(Location::default, Origin::source)
     }
 
+    /// Other samples, one for each of these, with their labels and origins.
+    pub(crate) fn with_samples(self, samples: Samples) -> Self {
+        debug_assert_eq!(samples.len(), self.samples.len(), "one for each");
+        Self { samples, ..self }
+    }
+
     /// The given rows, in the given order.
     ///
     /// # Panics

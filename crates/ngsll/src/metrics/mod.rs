@@ -76,6 +76,21 @@ impl Metrics {
         tally.add(objective, scores, targets);
         tally.finish(objective)
     }
+
+    /// The figures about predictions that there are, each with the name that people read.
+    pub fn figures(&self) -> Vec<(&'static str, f64)> {
+        let figures = [
+            ("accuracy", self.accuracy),
+            ("AUROC", self.auroc),
+            ("log loss", self.log_loss),
+            ("Brier score", self.brier),
+            ("R²", self.r2),
+            ("RMSE", self.rmse),
+            ("MAE", self.mae),
+            ("median error", self.median_error),
+        ];
+        figures.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
 }
 
 /// Measures a model chunk by chunk; only what the metrics need is kept.

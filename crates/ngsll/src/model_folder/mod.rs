@@ -8,18 +8,23 @@
 //! | `train.toml` | the options as a configuration file |
 //! | `README.md` | the model card |
 //! | `examples.json` | a few held-out samples, where there are any |
+//! | `test_rows.json` | which rows of the data were set aside, where any were |
 //! | `judge.safetensors`, `judge.json` | the judge of its terms, where there is one |
 //! | `manifest.json` | size and SHA-256 of each |
 //! | `trust.json` | what was measured of the terms, where somebody has measured; it has a checksum of its own |
 
+mod held_out;
 mod manifest;
 mod measured;
+
+pub use held_out::TestRows;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::examples::Example;
 use crate::files::{replace_folder, sibling, write_folder};
+use crate::findings::Finding;
 use crate::gate::GateScope;
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, TabularEnsemble, XShape};
@@ -29,10 +34,12 @@ use crate::model::Model;
 use crate::network::{Explainer, Intercept, LinearPart, Network};
 use crate::objective::Objective;
 use crate::random::{Purpose, stream};
+use crate::repeats::Spread;
 use crate::representation::Representation;
 use crate::train::{EpochRecord, Weights, from_bytes, to_bytes, weights_of, with_weights};
 use crate::trust::Trust;
 use burn::tensor::Device;
+use held_out::TEST_ROWS;
 use manifest::{MANIFEST, Verified, json};
 use measured::TRUST;
 use serde::{Deserialize, Serialize};
@@ -63,9 +70,18 @@ pub struct Notes {
     /// What other methods reached on the same rows, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<Yardstick>,
+    /// What several trainings on parts of the data reached, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+    /// What a user may want to know about the data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// Held-out samples to start from. They have a file of their own.
     #[serde(skip)]
     pub examples: Vec<Example>,
+    /// Which rows of the training data were set aside. They have a file of their own.
+    #[serde(skip)]
+    pub test_rows: Option<TestRows>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -114,6 +130,7 @@ impl ModelFolder {
         let stored: Stored = files.config(OLDEST_FORMAT..=FORMAT)?;
         let representation = files.parse(&stored.representation)?;
         let examples = if files.contains(EXAMPLES) { files.parse(EXAMPLES)? } else { Vec::new() };
+        let test_rows = files.contains(TEST_ROWS).then(|| files.parse(TEST_ROWS)).transpose()?;
         Ok(Self {
             path: path.to_path_buf(),
             config: stored.config,
@@ -121,7 +138,7 @@ impl ModelFolder {
             gate_scope: stored.gate_scope,
             intercept: stored.intercept,
             representation,
-            notes: Notes { examples, ..stored.notes },
+            notes: Notes { examples, test_rows, ..stored.notes },
             weights: files.take(WEIGHTS)?,
             judge: match files.contains(JUDGE) {
                 true => Some((files.parse(JUDGE)?, files.take(JUDGE_WEIGHTS)?)),
@@ -275,6 +292,11 @@ impl<G: Generator> Model<G> {
         if !notes.examples.is_empty() {
             files.push((EXAMPLES, json(&notes.examples)));
         }
+        if let Some(test_rows) = &notes.test_rows {
+            let mut bytes = serde_json::to_vec(test_rows).expect("rows are plain data");
+            bytes.push(b'\n');
+            files.push((TEST_ROWS, bytes));
+        }
         if let Some(judge) = self.judge() {
             files.push((JUDGE_WEIGHTS, to_bytes(&weights_of(&judge.network))));
             files.push((JUDGE, json(&judge.representation)));
@@ -297,10 +319,14 @@ impl<G: Generator> Model<G> {
             text += &format!("| {name} | {} |\n", value.replace('|', "\\|"));
         }
         if let Some(yardstick) = &self.notes().yardstick {
-            let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-            let rule = "|---".repeat(yardstick.header().len());
-            text += &format!("\n{}:\n\n{}{rule}|\n", yardstick.caption(), line(yardstick.header()));
-            text.extend(yardstick.rows().into_iter().map(line));
+            text += &card_table(&yardstick.caption(), yardstick.header(), yardstick.rows());
+        }
+        if let Some(spread) = &self.notes().spread {
+            text += &card_table(&spread.caption(), spread.header(), spread.rows());
+        }
+        if !self.notes().findings.is_empty() {
+            text += "\n## About the data\n";
+            text.extend(self.notes().findings.iter().map(|finding| format!("- {finding}\n")));
         }
         text + "\n## Use\n```\nngsll describe THIS-FOLDER\nngsll explain THIS-FOLDER --data FILE\nngsll evaluate THIS-FOLDER --data FILE\n```\n\
                 In Rust: `ngsll::Model::load(folder)?.explain(&samples)?`\n\n\
@@ -316,6 +342,14 @@ impl<G: Generator> Model<G> {
                 }
             }
     }
+}
+
+/// A table of the model card.
+fn card_table(caption: &str, header: Vec<String>, rows: Vec<Vec<String>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let rule = "|---".repeat(header.len());
+    let rows: String = rows.into_iter().map(line).collect();
+    format!("\n{caption}:\n\n{}{rule}|\n{rows}", line(header))
 }
 
 /// Refuses a folder or file that is already there.

@@ -18,7 +18,9 @@ pub use rows::TableRows;
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
-use super::{ColumnDomain, ColumnSchema, Encoded, SampleView, Schema, SparseRow, X, XShape};
+use super::{
+    ColumnDomain, ColumnSchema, Encoded, SampleView, Schema, SparseRow, UnseenCells, X, XShape,
+};
 use crate::dataset::{Column, DateForm, DatePart, Samples, Table, Values};
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, Side};
@@ -345,13 +347,16 @@ impl Kind for Columns {
         }
     }
 
-    fn unseen(&self, samples: &Samples) -> Vec<(String, usize)> {
+    fn unseen(&self, samples: &Samples) -> Vec<UnseenCells> {
         let Samples::Table(table) = samples else { return Vec::new() };
         let count = |encoding: &ColumnEncoding| {
             let column = table.column(encoding.name())?;
-            Some((encoding.name().to_string(), encoding.unseen(column))).filter(|(_, n)| *n > 0)
+            let (levels, far_outside) = (encoding.unseen(column), encoding.far_outside(column));
+            let missing = column.missing();
+            let column = encoding.name().to_string();
+            Some(UnseenCells { column, levels, far_outside, missing })
         };
-        self.encodings.iter().filter_map(count).collect()
+        self.encodings.iter().filter_map(count).filter(|found| !found.is_empty()).collect()
     }
 
     fn describe(&self) -> String {

@@ -1,6 +1,6 @@
 //! What the rest of the program asks of a kind of sample.
 
-use super::{Encoded, SampleView, Schema, SparseRow, X, XShape};
+use super::{Encoded, SampleView, Schema, SparseRow, UnseenCells, X, XShape};
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -143,7 +143,7 @@ pub(super) trait Kind: Debug {
     }
 
     /// See [`Representation::unseen`](super::Representation::unseen).
-    fn unseen(&self, _samples: &Samples) -> Vec<(String, usize)> {
+    fn unseen(&self, _samples: &Samples) -> Vec<UnseenCells> {
         Vec::new()
     }
 

@@ -15,6 +15,7 @@ mod grid;
 mod kind;
 mod schema;
 mod tokenizer;
+mod unseen;
 mod view;
 mod words;
 
@@ -27,6 +28,7 @@ pub use kind::Augmentation;
 pub(crate) use kind::Change;
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use tokenizer::{Tokenizer, tokens};
+pub use unseen::UnseenCells;
 pub use view::{SampleView, TokenView};
 pub use words::{Words, WordsConfig};
 
@@ -262,9 +264,8 @@ impl Representation {
         self.kind().observed(samples, row, j)
     }
 
-    /// How many values of each column training never saw, so that they can only be left out; columns
-    /// without any are not listed.
-    pub fn unseen(&self, samples: &Samples) -> Vec<(String, usize)> {
+    /// How many cells of each column are unlike those that training saw; columns without any are not listed.
+    pub fn unseen(&self, samples: &Samples) -> Vec<UnseenCells> {
         self.kind().unseen(samples)
     }
 

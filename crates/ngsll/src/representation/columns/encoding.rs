@@ -15,6 +15,9 @@ const LIMIT: f32 = 10.0;
 /// from, and one slip of the decimal point would decide everything.
 pub(crate) const FARTHEST: f32 = 6.0;
 
+/// How far a number has to be from all that training saw to be worth a word, as a share of their range.
+const FAR: f64 = 0.25;
+
 /// Rows for which a bin is made, and bins that are made of however few.
 const ROWS_PER_BIN: usize = 10;
 const FEWEST_BINS: usize = 8;
@@ -216,6 +219,18 @@ impl ColumnEncoding {
         let new: Vec<bool> =
             categories.levels().iter().map(|level| !levels.contains(level)).collect();
         (0..categories.len()).filter(|&row| categories.id(row).is_some_and(|id| new[id])).count()
+    }
+
+    /// How many rows hold a number that is far from all that training saw: by more than a quarter of their range.
+    pub(super) fn far_outside(&self, column: &Column) -> usize {
+        let (ColumnDomain::Numeric(range), Values::Numeric(values)) =
+            (self.domain(), column.values())
+        else {
+            return 0;
+        };
+        let margin = FAR * (range.max - range.min);
+        let far = |v: &&f64| **v < range.min - margin || **v > range.max + margin;
+        values.iter().filter(far).count()
     }
 
     /// The active feature, counted from the column's first, and its z; `None` where there is none.

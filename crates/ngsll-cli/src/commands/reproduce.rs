@@ -1,14 +1,12 @@
 //! `ngsll reproduce`
 
-mod progress;
-
 use crate::args::{ExperimentArg, ReproduceArgs};
 use crate::interrupt;
+use crate::jobs_progress::JobsProgress;
 use crate::output::{check_writable, eprint_line};
 use anyhow::Result;
 use ngsll::Error;
 use ngsll_experiments::{Experiment, Failure, Request, reproduce};
-use progress::JobsProgress;
 
 pub fn run(args: &ReproduceArgs) -> Result<()> {
     let request = request(args);

@@ -1,4 +1,4 @@
-//! Progress of the jobs of `ngsll reproduce`.
+//! Progress of jobs that run side by side.
 
 use crate::interrupt;
 use crate::output::eprint_line;

@@ -1,0 +1,220 @@
+//! Training a model as `ngsll train` does, from its arguments to the model folder.
+
+mod checkpoint;
+mod notes;
+mod options;
+mod repeated;
+
+pub use checkpoint::beside;
+pub use options::options;
+pub use repeated::{chooses_k, plan, with_chosen_k};
+
+use crate::args::{InputFormat, TrainArgs};
+use crate::interrupt;
+use crate::judge;
+use crate::output::{aligned, check_writable, eprint_line, table_lines};
+use crate::paths::file_name;
+use crate::progress::TrainingProgress;
+use crate::shell;
+use crate::stdin::{self, Input};
+use crate::{trust, warnings, yardstick};
+use anyhow::{Result, bail};
+use ngsll::config::Task;
+use ngsll::error::Location;
+use ngsll::model_folder::refuse_existing;
+use ngsll::train::Checkpoints;
+use ngsll::{
+    Config, Dataset, Device, Error, Evidence, Finding, Fitted, Model, PartRows, Samples,
+    TrainingSetup,
+};
+use ngsll_readers::{LabelUse, open, read_all};
+use ngsll_view::SummaryTable;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Trains, measures and writes a model folder.
+pub fn run(args: &TrainArgs) -> Result<()> {
+    let options = options(args)?;
+    check_out(args)?;
+    let config = options.config();
+    if args.compare && config.task != Task::Tabular {
+        bail!(
+            "--compare: other methods are compared on tables only, and these samples are no table"
+        );
+    }
+    let say = |text: String| {
+        if !args.quiet {
+            eprint_line(text);
+        }
+    };
+    let started = Instant::now();
+    let TrainingData { path, notes, data, valid } = TrainingData::read(config, args.input_format)?;
+    let reading = started.elapsed().as_secs_f64();
+    let plan = plan(args);
+    let repeats = plan.map(|plan| plan.repeats(&options, &data)).transpose()?;
+    let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
+    let checkpoints = checkpoint::checkpoints(args, &setup)?;
+    say(sizes(&setup, data.len(), reading));
+    notes.iter().map(|note| format!("note: {note}")).for_each(say);
+    warnings::fewer_features(&setup).into_iter().for_each(say);
+    let findings = setup.findings(&data, valid.as_ref());
+    let asked = |finding: &&Finding| {
+        args.folds.is_none() || !matches!(finding, Finding::FewValidationSamples { .. })
+    };
+    findings.iter().filter(asked).map(warnings::finding).for_each(say);
+    let data = setup.without_left_out(data)?;
+    let valid = valid.map(|valid| setup.without_left_out(valid)).transpose()?;
+    let spread = match plan.zip(repeats) {
+        Some((plan, repeats)) => {
+            Some(repeated::measure(args, setup.options(), plan, &repeats, &data, valid.as_ref())?)
+        }
+        None => None,
+    };
+    let training = Instant::now();
+    let mut fitted = fit(&setup, Some(&checkpoints), "", args.quiet)?;
+    let seconds = training.elapsed().as_secs_f64();
+    warnings::uninformative_columns(fitted.model.representation()).into_iter().for_each(say);
+    if chooses_k(args) {
+        fitted.model = with_chosen_k(fitted.model, &setup, &data, valid.as_ref())?;
+        let k = fitted.model.k();
+        say(match fitted.model.evidence() {
+            Evidence::Chosen => {
+                format!("K = {k}: the smallest whose validation loss is within 1 % of the best")
+            }
+            _ => format!("K = {k}: with whole samples K is a matter of training, and stays"),
+        });
+    }
+    if args.judge {
+        let judge = judge::fit(setup.options(), &data, valid.as_ref(), args.quiet)?;
+        fitted.model = fitted.model.with_judge(judge);
+        let (test, name) = (data.select(&setup.rows().test), file_name(&path));
+        if !test.is_empty() {
+            let trust = trust::measure(&fitted.model, &test, None, format!("{name} (held out)"))?;
+            fitted.model = trust.into_iter().fold(fitted.model, Model::with_trust);
+        }
+    }
+    let mut notes = notes::notes(&setup, &fitted, &data, valid.as_ref(), spread.as_ref())?;
+    (notes.findings, notes.spread) = (findings, spread);
+    if args.compare {
+        let valid = valid.as_ref();
+        notes.yardstick = Some(yardstick::measure(&setup, &fitted.model, &data, valid, seconds)?);
+    }
+    let about = [
+        ("data", stdin::shown(&path)),
+        ("made in", format!("{:.0} s", started.elapsed().as_secs_f64())),
+    ];
+    notes.facts.splice(0..0, about.map(|(name, value)| (name.to_string(), value)));
+    let model = fitted.model.with_notes(notes);
+    // Saving syncs the model to disk; only then is the checkpoint no longer needed.
+    model.save(&args.out)?;
+    checkpoints.clear()?;
+    if model.notes().spread.is_some() {
+        repeated::clear(&args.out)?;
+    }
+    aligned(&model.notes().facts).for_each(say);
+    let spread = model.notes().spread.as_ref().map(|spread| SummaryTable {
+        caption: spread.caption(),
+        header: spread.header(),
+        rows: spread.rows(),
+    });
+    let table = model.notes().yardstick.as_ref().map(yardstick::table);
+    spread.iter().chain(&table).flat_map(table_lines).for_each(say);
+    model.trust().iter().flat_map(trust::lines).for_each(say);
+    let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
+    let data = if data == "-" { "FILE".to_string() } else { data };
+    let (out, data) = (shell::quoted(&out), shell::quoted(&data));
+    say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));
+    Ok(())
+}
+
+/// Refuses a place for the model that is taken or that cannot be written to.
+pub fn check_out(args: &TrainArgs) -> Result<()> {
+    refuse_existing(&args.out)?;
+    check_writable(&args.out)
+}
+
+/// The samples of a training.
+pub struct TrainingData {
+    /// Where `data` was read from; `-` is standard input.
+    pub path: PathBuf,
+    /// What is special about how they were read.
+    pub notes: Vec<String>,
+    pub data: Dataset,
+    /// Samples that decide when to stop, where there is a file of them.
+    pub valid: Option<Dataset>,
+}
+
+impl TrainingData {
+    /// Reads what the options name; `format` is that of standard input.
+    pub fn read(config: &Config, format: Option<InputFormat>) -> Result<Self> {
+        let Some(path) = config.data.path.clone() else {
+            bail!("no data: name a file or folder with --data");
+        };
+        let input = Input::open(&path, format, config.task, &config.data)?;
+        let labels = config.data.labels.as_deref();
+        let mut reader =
+            open(config.task, &config.data, input.path(), labels, LabelUse::Required, None)?;
+        let data = read_all(reader.as_mut())?;
+        let notes = reader.notes();
+        kept_columns_are_there(config, &data, input.path())?;
+        let valid = config.data.valid.as_deref();
+        let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
+        Ok(Self { path, notes, data, valid })
+    }
+}
+
+fn kept_columns_are_there(config: &Config, data: &Dataset, path: &Path) -> Result<()> {
+    let Samples::Table(table) = data.samples() else { return Ok(()) };
+    match config.data.keep.iter().find(|name| table.column(name).is_none()) {
+        Some(name) => {
+            let message = format!("no column {name:?}, which data.keep names");
+            Err(Location::file(path).error(message).into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// The validation file, read in the types that the training file has.
+fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<Dataset> {
+    let rows: Vec<usize> = (0..train.len()).collect();
+    let schema = config.representation.fit(train.samples(), &rows, Evidence::Whole)?.schema();
+    let reader = open(config.task, &config.data, path, None, LabelUse::Required, Some(&schema));
+    Ok(read_all(reader?.as_mut())?)
+}
+
+/// Trains, and shows how far it is; `title` says which of several trainings it is.
+pub fn fit(
+    setup: &TrainingSetup,
+    checkpoints: Option<&Checkpoints>,
+    title: &str,
+    quiet: bool,
+) -> Result<Fitted> {
+    let metric = match (setup.objective().classes().is_empty(), setup.config().training.evidence())
+    {
+        (true, Evidence::Chosen) => "R² from all features",
+        (false, Evidence::Chosen) => "accuracy from all features",
+        (true, _) => "R²",
+        (false, _) => "accuracy",
+    };
+    let mut progress = TrainingProgress::new(title, metric, quiet);
+    interrupt::listen();
+    let fitted = setup.fit(checkpoints, &mut |event| progress.event(event));
+    progress.finish();
+    fitted.map_err(|error| match error {
+        Error::Interrupted => anyhow::Error::new(error)
+            .context("stopped; the same command with --resume goes on from here"),
+        error => error.into(),
+    })
+}
+
+fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
+    let PartRows { train, valid, test, .. } = setup.rows();
+    format!(
+        "{samples} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
+        setup.objective().describe(),
+        setup.representation().features(),
+        train.len(),
+        valid.len(),
+        test.len(),
+    )
+}

@@ -1,0 +1,45 @@
+//! What a model folder says about the model.
+
+use crate::metrics::facts;
+use anyhow::Result;
+use ngsll::repeats::Spread;
+use ngsll::{Dataset, Fitted, Notes, PartRows, TestRows, TrainingSetup};
+use ngsll_readers::examples;
+
+/// Sizes, how good the model is, its training, examples, and the rows that were set aside.
+pub fn notes(
+    setup: &TrainingSetup,
+    fitted: &Fitted,
+    data: &Dataset,
+    valid: Option<&Dataset>,
+    spread: Option<&Spread>,
+) -> Result<Notes> {
+    let PartRows { train, valid: valid_rows, test, .. } = setup.rows();
+    let config = setup.config();
+    let mut notes = Notes::default();
+    notes.facts = [
+        ("training samples", train.len()),
+        ("features", setup.representation().features()),
+        ("epochs", fitted.history.len()),
+    ]
+    .map(|(name, count)| (name.to_string(), count.to_string()))
+    .into();
+    notes.facts.extend(spread.map(Spread::facts).unwrap_or_default());
+    let valid = valid.unwrap_or(data);
+    for (part, data, rows) in [("validation", valid, valid_rows), ("test", data, test)] {
+        if !rows.is_empty() {
+            let metrics = fitted.model.evaluate(&data.select(rows))?;
+            let facts = facts(&metrics, fitted.model.k()).into_iter();
+            notes.facts.extend(facts.map(|(name, value)| (format!("{part} {name}"), value)));
+        }
+    }
+    notes.examples = examples(valid, valid_rows, setup.objective(), config.data.examples())?;
+    if !notes.examples.is_empty() {
+        let kept = format!("{} validation samples in examples.json", notes.examples.len());
+        notes.facts.push(("examples".to_string(), kept));
+    }
+    notes.history = fitted.history.clone();
+    notes.command = setup.resolved_toml_with(fitted.model.config().k)?;
+    notes.test_rows = TestRows::new(test, data, &fitted.model.schema());
+    Ok(notes)
+}

@@ -1,0 +1,85 @@
+//! `--folds` and `--seeds`: several trainings before the one that is kept.
+
+use super::checkpoint::beside;
+use super::fit;
+use crate::args::{TermsArg, TrainArgs};
+use crate::output::eprint_line;
+use anyhow::Result;
+use ngsll::metrics::{Metrics, written};
+use ngsll::repeats::{Repeat, RepeatPlan, Spread};
+use ngsll::{Dataset, Device, Error, Model, Options, TrainingSetup};
+use ngsll_experiments::Records;
+use std::path::Path;
+
+/// Beside the model, until it is there: the figures of the trainings that are done.
+const FOLDER: &str = "folds";
+const FILE: &str = "records.jsonl";
+
+/// Which trainings the arguments ask for besides the one that is kept.
+pub fn plan(args: &TrainArgs) -> Option<RepeatPlan> {
+    (args.folds.is_some() || args.seeds.is_some())
+        .then(|| RepeatPlan { folds: args.folds, seeds: args.seeds.unwrap_or(1) })
+}
+
+/// Runs them one after the other; those that an interrupted run has done are not done again.
+pub fn measure(
+    args: &TrainArgs,
+    options: &Options,
+    plan: RepeatPlan,
+    repeats: &[Repeat],
+    data: &Dataset,
+    valid: Option<&Dataset>,
+) -> Result<Spread> {
+    let records = Records::open(&beside(&args.out, FOLDER)?.join(FILE))?;
+    let mut spread = Spread::new(plan);
+    for (i, repeat) in repeats.iter().enumerate() {
+        let setup = repeat.setup(options, data, valid, &Device::default())?;
+        let (key, fingerprint) = (repeat.title(), setup.fingerprint());
+        let known = records.find::<Metrics>(&key, &fingerprint);
+        let metrics = match known {
+            Some(metrics) => metrics,
+            None => {
+                let title = format!("{} of {}, {key}: ", i + 1, repeats.len());
+                let mut model = fit(&setup, None, &title, args.quiet)?.model;
+                if chooses_k(args) {
+                    model = with_chosen_k(model, &setup, &repeat.own(data), valid)?;
+                }
+                let metrics = model.evaluate(&repeat.held_out(data))?;
+                records.save(&key, &fingerprint, &metrics)?;
+                metrics
+            }
+        };
+        if !args.quiet {
+            let figures = metrics.figures().into_iter();
+            let figures: Vec<String> =
+                figures.map(|(name, value)| format!("{name} {}", written(value))).collect();
+            eprint_line(format_args!("{key}: {}", figures.join(", ")));
+        }
+        spread.push(repeat, metrics);
+    }
+    Ok(spread)
+}
+
+/// Removes the records, which the model folder now has.
+pub fn clear(out: &Path) -> Result<()> {
+    let folder = beside(out, FOLDER)?;
+    std::fs::remove_dir_all(&folder).map_err(|e| Error::io(&folder, "remove", e))?;
+    Ok(())
+}
+
+/// Whether K is to be found.
+pub fn chooses_k(args: &TrainArgs) -> bool {
+    args.k == Some(TermsArg::Auto)
+}
+
+/// The model with the smallest K whose validation loss is next to the best.
+pub fn with_chosen_k(
+    model: Model,
+    setup: &TrainingSetup,
+    data: &Dataset,
+    valid: Option<&Dataset>,
+) -> ngsll::Result<Model> {
+    let valid = valid.unwrap_or(data).select(&setup.rows().valid);
+    let k = model.smallest_sufficient_k(&valid)?;
+    model.with_k(k)
+}

@@ -1,0 +1,118 @@
+//! Columns of a table that the model does without: ids, and columns without any value.
+
+use crate::config::Config;
+use crate::dataset::{Dataset, Samples, Table};
+use crate::error::Result;
+use crate::evidence::Evidence;
+use crate::findings::{Finding, IdColumn, id_columns};
+
+/// What is left out, and what is there although it looks as if it should not be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct LeftOut {
+    ids: Vec<IdColumn>,
+    /// Whether those are left out.
+    drops_ids: bool,
+    empty: Vec<String>,
+}
+
+impl LeftOut {
+    /// What to leave out of samples to learn from.
+    pub fn of(samples: &Samples, config: &Config) -> Self {
+        let Samples::Table(table) = samples else { return Self::default() };
+        let data = &config.data;
+        let spoken_about =
+            |name: &str| data.columns.contains_key(name) || data.keep.iter().any(|k| k == name);
+        let empty = table.columns().iter().filter(|column| column.missing() == column.len());
+        let empty: Vec<String> = empty.map(|column| column.name().to_string()).collect();
+        let ids = id_columns(table, spoken_about);
+        let rows: Vec<usize> = (0..table.len()).collect();
+        let varying = table.columns().iter().filter(|column| !column.is_constant(&rows)).count();
+        // The paper's method reads what it is given; and something has to be read.
+        let drops_ids = config.training.evidence() == Evidence::Chosen && ids.len() < varying;
+        let all_empty = empty.len() == table.columns().len();
+        Self { ids, drops_ids, empty: if all_empty { Vec::new() } else { empty } }
+    }
+
+    /// The names of the columns that are left out.
+    fn names(&self) -> Vec<&str> {
+        let ids = self.ids.iter().filter(|_| self.drops_ids).map(|id| id.name.as_str());
+        self.empty.iter().map(String::as_str).chain(ids).collect()
+    }
+
+    /// The samples without these columns; `None` where nothing changes.
+    pub fn without(&self, samples: &Samples) -> Result<Option<Samples>> {
+        let (names, Samples::Table(table)) = (self.names(), samples) else { return Ok(None) };
+        if names.is_empty() {
+            return Ok(None);
+        }
+        let left = table.columns().iter().filter(|column| !names.contains(&column.name()));
+        Ok(Some(Table::new(left.cloned())?.into()))
+    }
+
+    /// The data without these columns.
+    pub fn without_in(&self, data: Dataset) -> Result<Dataset> {
+        Ok(match self.without(data.samples())? {
+            Some(samples) => data.with_samples(samples),
+            None => data,
+        })
+    }
+
+    /// Columns without any value.
+    pub fn empty(&self) -> &[String] {
+        &self.empty
+    }
+
+    /// What there is to say about ids.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> {
+        self.ids.iter().map(|IdColumn { name, distinct, values }| Finding::IdColumn {
+            column: name.clone(),
+            distinct: *distinct,
+            values: *values,
+            left_out: self.drops_ids,
+        })
+    }
+
+    /// Whether a column looks like ids.
+    pub fn is_id(&self, name: &str) -> bool {
+        self.ids.iter().any(|id| id.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Task;
+    use crate::dataset::Column;
+
+    fn number(name: &str, value: impl Fn(usize) -> f64) -> Column {
+        Column::numeric(name, (0..60).map(value)).unwrap()
+    }
+
+    fn left(columns: &[Column], config: &Config) -> Vec<String> {
+        let samples: Samples = Table::new(columns.to_vec()).unwrap().into();
+        let left_out = LeftOut::of(&samples, config);
+        let without = left_out.without(&samples).unwrap().unwrap_or(samples);
+        let Samples::Table(table) = without else { panic!("a table") };
+        table.columns().iter().map(|column| column.name().to_string()).collect()
+    }
+
+    #[test]
+    fn ids_and_empty_columns_go_where_something_else_is_left() {
+        let id = number("id", |i| 1000.0 + i as f64);
+        let size = number("size", |i| (i * 37 % 23) as f64 / 3.0);
+        let empty = number("comment", |_| f64::NAN);
+        let same = number("same", |_| 1.0);
+        let config = Config::new(Task::Tabular);
+        let all = [id.clone(), size, empty.clone()];
+        assert_eq!(left(&all, &config), ["size"]);
+        let whole = Config::with_evidence(Task::Tabular, Evidence::Whole);
+        assert_eq!(left(&all, &whole), ["id", "size"]);
+        let keeps = config.with("data.keep", "[\"id\"]").unwrap();
+        assert_eq!(left(&all, &keeps), ["id", "size"]);
+        let is_known = config.with("data.columns.id", "categorical").unwrap();
+        assert_eq!(left(&all, &is_known), ["id", "size"]);
+        assert_eq!(left(&[id.clone(), same], &config), ["id", "same"], "nothing else varies");
+        assert_eq!(left(&[id], &config), ["id"]);
+        assert_eq!(left(&[empty], &config), ["comment"]);
+    }
+}
