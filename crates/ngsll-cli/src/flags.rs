@@ -6,7 +6,10 @@ use clap::{Arg, Command};
 use ngsll::Error;
 
 /// Configuration fields (and the fields of other requests) that have a flag of their own.
-const FLAGS: [(&str, &str); 20] = [
+const FLAGS: [(&str, &str); 24] = [
+    ("by", "by"),
+    ("cost_false_negative", "cost-false-negative"),
+    ("cost_false_positive", "cost-false-positive"),
     ("data.group", "group"),
     ("data.labels", "labels"),
     ("data.path", "data"),
@@ -25,6 +28,7 @@ const FLAGS: [(&str, &str); 20] = [
     ("seed", "seed"),
     ("seeds", "seeds"),
     ("task", "task"),
+    ("threshold", "threshold"),
     ("training.evidence", "evidence"),
     ("training.preset", "preset"),
 ];

@@ -162,6 +162,14 @@ impl<G: Generator> Model<G> {
         Self { choice, trust: Vec::new(), ..self }
     }
 
+    /// The same model with another threshold of its two classes: [`Objective::with_threshold`]. What was
+    /// measured of its terms holds no longer.
+    pub fn with_threshold(self, threshold: f64) -> Result<Self> {
+        let objective = self.objective.with_threshold(threshold)?;
+        let judge = self.judge.map(|judge| Arc::new(judge.with_objective(objective.clone())));
+        Ok(Self { objective, judge, trust: Vec::new(), ..self })
+    }
+
     /// The same model with all its terms multiplied by a number.
     pub(crate) fn with_scale(self, scale: f64) -> Self {
         let network = self.network.with_scale(scale as f32, &self.device);

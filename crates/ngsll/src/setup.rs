@@ -3,6 +3,7 @@
 mod few_rows;
 mod linear_start;
 mod many_columns;
+mod protected;
 mod target_scale;
 mod weights;
 
@@ -99,6 +100,7 @@ impl TrainingSetup {
         }
         let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
         let evidence = config.training.evidence();
+        protected::check(data.samples(), config)?;
         let features = weights::features(data.samples(), config)?;
         let given = features.as_ref().unwrap_or(data.samples());
         // The paper's method reads what it is given.

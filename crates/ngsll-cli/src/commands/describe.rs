@@ -43,6 +43,10 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
         ("terms of each score".to_string(), terms),
         ("network".to_string(), network),
     ];
+    if let Some(threshold) = model.objective().threshold() {
+        let positive = model.objective().output_name(0);
+        lines.push(("threshold".to_string(), format!("{threshold} for {positive}")));
+    }
     lines.extend(facts.iter().cloned());
     for line in aligned(&lines) {
         writeln!(out, "{line}")?;

@@ -1,5 +1,6 @@
 //! One module for each command; none uses another.
 
+pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod describe;

@@ -4,8 +4,11 @@ mod answers;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod comparison;
+mod groups;
 mod judge;
 mod output;
 mod repeat;
 mod report;
 mod tasks;
+mod threshold;

@@ -21,6 +21,7 @@ const EXAMPLES: usize = 10;
 /// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
 /// | `columns` | by content | `numeric` or `categorical` for columns of a table |
 /// | `drop` | none | columns of a table that are not used |
+/// | `protected` | none | columns of a table whose use is always told: `evaluate` says in how many predictions |
 /// | `weights` | all 1 | the column of a table that says what each row counts in training |
 /// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +56,9 @@ pub struct DataConfig {
     /// Table columns that are not used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
+    /// Table columns whose use is always told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub protected: Vec<String>,
     /// The table column that says what each row counts in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
@@ -76,6 +80,7 @@ impl Default for DataConfig {
             group: None,
             columns: BTreeMap::new(),
             drop: Vec::new(),
+            protected: Vec::new(),
             weights: None,
             examples: None,
         }
