@@ -27,6 +27,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Say which of two models is better on the same samples, whether it is chance, and where they disagree
     Compare(CompareArgs),
+    /// Say what moved in new samples since training: columns, words, and the features that are chosen
+    Drift(DriftArgs),
     /// Train a judge of a model's terms; evaluate then says how far they can be trusted
     Judge(JudgeArgs),
     /// Say what a model predicts, from what, and how it was made
@@ -288,12 +290,27 @@ pub struct CompareArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct DriftArgs {
+    /// Model folder
+    pub model: PathBuf,
+    /// New samples, in the form that the model was trained on; labels may be absent
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct DescribeArgs {
     /// Model folder
     pub model: PathBuf,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// New file to write a model card to, in Markdown
+    #[arg(long, value_name = "CARD.md", conflicts_with = "json")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

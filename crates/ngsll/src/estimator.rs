@@ -2,6 +2,7 @@
 
 use crate::config::{Config, Task};
 use crate::dataset::Dataset;
+use crate::drift::DataSummary;
 use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::gate::GateScope;
@@ -224,6 +225,12 @@ impl<'a> Ngsll<'a> {
             ("epochs".to_string(), history.len().to_string()),
         ];
         let notes = Notes { facts, history, command: setup.resolved_toml()?, ..Notes::default() };
-        Ok(model.with_notes(notes))
+        let rows = setup.rows();
+        let summary = DataSummary::of(
+            &model,
+            (data, &rows.train),
+            (validation.unwrap_or(data), &rows.valid),
+        )?;
+        Ok(model.with_notes(notes).with_summary(summary))
     }
 }

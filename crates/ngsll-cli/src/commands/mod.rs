@@ -4,6 +4,7 @@ pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod describe;
+pub mod drift;
 pub mod evaluate;
 pub mod explain;
 pub mod get;

@@ -82,3 +82,27 @@ fn models_of_different_questions() {
         &["nothing", "no such model folder"],
     );
 }
+
+#[test]
+fn drift_without_a_summary() {
+    let desk = Desk::new();
+    desk.write("houses.csv", houses());
+    let files = "--data houses.csv --target kind --set data.summary=false";
+    desk.ok(&format!("train --task tabular {files} --k 2 {QUICK} --out model"));
+    assert!(!desk.path("model/summary.json").exists());
+    desk.refused(
+        "drift model --data houses.csv",
+        &[
+            "model: the folder has no summary of the training data to compare with",
+            "train it again",
+        ],
+    );
+}
+
+#[test]
+fn a_card_in_the_place_of_a_file() {
+    let desk = Desk::new();
+    desk.table_model();
+    desk.refused("describe model --out houses.csv", &["houses.csv: it exists already"]);
+    desk.refused("describe model --json --out card.md", &["--json"]);
+}

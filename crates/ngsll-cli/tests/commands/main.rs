@@ -5,6 +5,7 @@ mod answers;
 mod common;
 mod compare;
 mod comparison;
+mod drift;
 mod groups;
 mod judge;
 mod output;

@@ -24,6 +24,7 @@ const EXAMPLES: usize = 10;
 /// | `protected` | none | columns of a table whose use is always told: `evaluate` says in how many predictions |
 /// | `weights` | all 1 | the column of a table that says what each row counts in training |
 /// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
+/// | `summary` | true | whether the model folder keeps counts of the training data, which `drift` compares with |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -65,6 +66,8 @@ pub struct DataConfig {
     /// Validation samples that the model folder keeps; ten if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<usize>,
+    /// Whether the model folder keeps counts of the training data.
+    pub summary: bool,
 }
 
 impl Default for DataConfig {
@@ -83,6 +86,7 @@ impl Default for DataConfig {
             protected: Vec::new(),
             weights: None,
             examples: None,
+            summary: true,
         }
     }
 }

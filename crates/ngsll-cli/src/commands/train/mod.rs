@@ -13,6 +13,7 @@ use crate::shell;
 use crate::{trust, warnings, yardstick};
 use anyhow::{Context, Result, bail};
 use ngsll::config::Task;
+use ngsll::drift::DataSummary;
 use ngsll::model_folder::refuse_existing;
 use ngsll::train::Checkpoints;
 use ngsll::{
@@ -75,6 +76,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
             fitted.model = trust.into_iter().fold(fitted.model, Model::with_trust);
         }
     }
+    let (rows, valid_data) = (setup.rows(), valid.as_ref().unwrap_or(&data));
+    let summary = DataSummary::of(&fitted.model, (&data, &rows.train), (valid_data, &rows.valid))?;
+    fitted.model = fitted.model.with_summary(summary);
     let mut notes = notes(&setup, &fitted, &data, valid.as_ref())?;
     if args.compare {
         let valid = valid.as_ref();
