@@ -27,6 +27,10 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Measure a model on labelled samples
     Evaluate(EvaluateArgs),
+    /// Say which of two models is better on the same samples, whether it is chance, and where they disagree
+    Compare(CompareArgs),
+    /// Say what moved in new samples since training: columns, words, and the features that are chosen
+    Drift(DriftArgs),
     /// Train a judge of a model's terms; evaluate then says how far they can be trusted
     Judge(JudgeArgs),
     /// Say what a model predicts, from what, and how it was made
@@ -308,6 +312,66 @@ pub struct EvaluateArgs {
     /// New page to write: figures, charts, chosen features, and the cases it gets most wrong
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// Also measure each group of the samples by a column of the file, which the model need not use
+    #[arg(long, value_name = "COLUMN")]
+    pub by: Option<String>,
+    /// Probability above which the second of two classes is predicted [default: the model's, 0.5]
+    #[arg(long, value_name = "PROBABILITY", allow_negative_numbers = true)]
+    pub threshold: Option<f64>,
+    /// What it costs to take a sample of the first class for one of the second; without --threshold
+    /// the one that costs least is found
+    #[arg(
+        long,
+        value_name = "COST",
+        requires = "cost_false_negative",
+        allow_negative_numbers = true
+    )]
+    pub cost_false_positive: Option<f64>,
+    /// What it costs to miss a sample of the second class
+    #[arg(
+        long,
+        value_name = "COST",
+        requires = "cost_false_positive",
+        allow_negative_numbers = true
+    )]
+    pub cost_false_negative: Option<f64>,
+    /// Keep the threshold in the model folder: predict, explain and serve then use it, too
+    #[arg(long)]
+    pub keep_threshold: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Model folder
+    #[arg(value_name = "MODEL")]
+    pub first: PathBuf,
+    /// Another model folder, of the same question
+    #[arg(value_name = "OTHER")]
+    pub second: PathBuf,
+    /// Labelled samples, in the form that both models were trained on
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Labels of IDX images [default: the file beside them]
+    #[arg(long, value_name = "PATH")]
+    pub labels: Option<PathBuf>,
+    /// Number of terms of each score [default: each model's own]
+    #[arg(short, long)]
+    pub k: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DriftArgs {
+    /// Model folder
+    pub model: PathBuf,
+    /// New samples, in the form that the model was trained on; labels may be absent
+    #[arg(long, value_name = "PATH")]
+    pub data: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -317,6 +381,9 @@ pub struct DescribeArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// New file to write a model card to, in Markdown
+    #[arg(long, value_name = "CARD.md", conflicts_with = "json")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,10 @@ use clap::{Arg, Command, CommandFactory};
 use ngsll::Error;
 
 /// Configuration fields (and the fields of other requests) that have a flag of their own.
-const FLAGS: [(&str, &str); 22] = [
+const FLAGS: [(&str, &str); 26] = [
+    ("by", "by"),
+    ("cost_false_negative", "cost-false-negative"),
+    ("cost_false_positive", "cost-false-positive"),
     ("data.group", "group"),
     ("data.id", "id"),
     ("data.labels", "labels"),
@@ -28,6 +31,7 @@ const FLAGS: [(&str, &str); 22] = [
     ("seed", "seed"),
     ("seeds", "seeds"),
     ("task", "task"),
+    ("threshold", "threshold"),
     ("training.evidence", "evidence"),
     ("training.preset", "preset"),
 ];

@@ -49,6 +49,8 @@ fn main() -> ExitCode {
         Command::Predict(args) => commands::predict::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
+        Command::Drift(args) => commands::drift::run(&args),
         Command::Judge(args) => commands::judge::run(&args),
         Command::Describe(args) => commands::describe::run(&args),
         Command::Serve(args) => commands::serve::run(&args),

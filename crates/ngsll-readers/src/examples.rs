@@ -84,7 +84,7 @@ mod tests {
     use ngsll::dataset::Column;
 
     fn binary() -> Objective {
-        Objective::Binary { classes: ["a".into(), "b".into()].into() }
+        Objective::Binary { classes: ["a".into(), "b".into()].into(), threshold: None }
     }
 
     #[test]

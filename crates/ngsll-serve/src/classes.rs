@@ -41,7 +41,7 @@ pub fn each_once(what: &str, names: &[impl AsRef<str>]) -> Result<(), ApiError> 
 /// for the first it speaks with the opposite sign.
 pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[String]) {
     let of = |class: &String| match objective {
-        Objective::Binary { classes } if *class == classes[0] => {
+        Objective::Binary { classes, .. } if *class == classes[0] => {
             explanation.outputs.first().map(|output| opposite(output, class))
         }
         _ => explanation.outputs.iter().find(|output| output.name == *class).cloned(),
@@ -51,7 +51,7 @@ pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[S
 
 /// Gives every class a score of its own.
 pub fn each(explanation: &mut Explanation, objective: &Objective) {
-    if let Objective::Binary { classes } = objective {
+    if let Objective::Binary { classes, .. } = objective {
         choose(explanation, objective, classes);
     }
 }

@@ -95,6 +95,15 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}\u{a0}%", share * 100.0)
 }
 
+/// A threshold with at most four decimals: 0.2, 0.1667.
+pub(crate) fn threshold(probability: f64) -> String {
+    match (probability * 1e4).round() / 1e4 {
+        // Neither always nor never, however near.
+        0.0 | 1.0 => probability.to_string(),
+        rounded => rounded.to_string(),
+    }
+}
+
 /// A probability in percent, never rounded to certainty.
 pub(crate) fn probability_percent(probability: f64) -> String {
     match probability * 100.0 {
@@ -153,6 +162,10 @@ mod tests {
 
     #[test]
     fn probabilities_are_never_rounded_to_certainty() {
+        assert_eq!(
+            [0.2, 1.0 / 6.0, 0.00001, 1.0].map(threshold),
+            ["0.2", "0.1667", "0.00001", "1"]
+        );
         assert_eq!(probability_percent(0.9996), "> 99.9 %");
         assert_eq!(probability_percent(0.0004), "< 0.1 %");
         assert_eq!(probability_percent(0.5), "50.0 %");

@@ -135,7 +135,7 @@ mod tests {
         };
         let (scores, classes): (Vec<_>, Vec<_>) = (0..20_000).map(|_| draw()).unzip();
         let names = ["no", "yes"].map(String::from);
-        let objective = Objective::Binary { classes: names.into() };
+        let objective = Objective::Binary { classes: names.into(), threshold: None };
         let loss = |log: f64| total_loss(&objective, &[0.5], &scores, &classes, log.exp());
         let scale = smallest(loss).exp();
         assert!((scale - 0.5).abs() < 0.02, "{scale}");

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, Task};
 use crate::dataset::Dataset;
+use crate::drift::DataSummary;
 use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::gate::GateScope;
@@ -224,8 +225,14 @@ impl<'a> Ngsll<'a> {
             ("epochs".to_string(), history.len().to_string()),
         ];
         let (command, findings) = (setup.resolved_toml()?, setup.findings(data, validation));
-        let test_rows = TestRows::new(&setup.rows().test, data, &model.schema());
+        let rows = setup.rows();
+        let test_rows = TestRows::new(&rows.test, data, &model.schema());
         let notes = Notes { facts, history, command, findings, test_rows, ..Notes::default() };
-        Ok(model.with_notes(notes))
+        let summary = DataSummary::of(
+            &model,
+            (data, &rows.train),
+            (validation.unwrap_or(data), &rows.valid),
+        )?;
+        Ok(model.with_notes(notes).with_summary(summary))
     }
 }

@@ -85,7 +85,8 @@ mod tests {
         let long = "x".repeat(LONGEST_TEXT + 1);
         let texts = ["zero", "one", "two", "three", &long, "five"];
         let data = Dataset::texts(texts, ["a", "a", "a", "a", "b", "b"]).unwrap();
-        let objective = Objective::Binary { classes: ["a".into(), "b".into()].into() };
+        let objective =
+            Objective::Binary { classes: ["a".into(), "b".into()].into(), threshold: None };
         let chosen = |n| choose(&data, &[1, 2, 3, 4, 5], &objective, n).unwrap();
         assert_eq!(chosen(3), [1, 5, 2]);
         assert!(chosen(0).is_empty());

@@ -19,6 +19,15 @@ impl Explanation {
         Self { prediction, outputs }
     }
 
+    /// The score that the prediction is read from; with several classes, that of the predicted one.
+    ///
+    /// # Panics
+    /// If there is no score, as no model gives it.
+    pub fn predicted_score(&self) -> &ScoreExplanation {
+        let class = self.prediction.class().filter(|_| self.outputs.len() > 1);
+        &self.outputs[class.map_or(0, |class| class.index())]
+    }
+
     /// The predicted value where the score is its logarithm, so that terms are factors: +0.1 makes the
     /// value 10.5 % larger.
     pub fn value_of_logarithm(&self) -> Option<f64> {

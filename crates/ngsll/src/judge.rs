@@ -99,6 +99,11 @@ impl Judge {
         Self { representation, network, objective, device }
     }
 
+    /// The same judge of a model that predicts the same with another threshold.
+    pub(crate) fn with_objective(&self, objective: Objective) -> Self {
+        Self { objective, ..self.clone() }
+    }
+
     /// The judge's numbers of a model's features: of a level its column's; `None` for what the judge
     /// does not read, such as a column that never varies.
     pub(crate) fn features_of<G: Generator>(&self, model: &Model<G>) -> Vec<Option<usize>> {

@@ -50,6 +50,7 @@
 //! | [`tune`] | which options are worth trying |
 //! | [`explanation`] | named features and their contributions |
 //! | [`metrics`] | how good predictions are |
+//! | [`drift`] | whether new samples look like those of training |
 //!
 //! [`Ngsll`] joins them into one call, [`TrainingSetup`] is what stands between data and training,
 //! [`Model`] predicts and explains, [`ModelFolder`] is how it is kept, [`config`] holds every option.
@@ -57,6 +58,7 @@
 mod calibration;
 pub mod config;
 pub mod dataset;
+pub mod drift;
 pub mod error;
 mod estimator;
 pub mod evidence;

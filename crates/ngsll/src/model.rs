@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::dataset::{Dataset, Samples};
+use crate::drift::DataSummary;
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, choose};
 use crate::evidence::{Choice, Evidence, subsets};
@@ -41,6 +42,7 @@ pub struct Model<G: Generator = BuiltIn> {
     judge: Option<Arc<Judge>>,
     /// By ascending K.
     trust: Vec<Trust>,
+    summary: Option<Arc<DataSummary>>,
 }
 
 impl Model {
@@ -119,6 +121,7 @@ impl<G: Generator> Model<G> {
             notes: Notes::default(),
             judge: None,
             trust: Vec::new(),
+            summary: None,
         }
     }
 
@@ -162,6 +165,14 @@ impl<G: Generator> Model<G> {
         Self { choice, trust: Vec::new(), ..self }
     }
 
+    /// The same model with another threshold of its two classes: [`Objective::with_threshold`]. What was
+    /// measured of its terms holds no longer.
+    pub fn with_threshold(self, threshold: f64) -> Result<Self> {
+        let objective = self.objective.with_threshold(threshold)?;
+        let judge = self.judge.map(|judge| Arc::new(judge.with_objective(objective.clone())));
+        Ok(Self { objective, judge, trust: Vec::new(), ..self })
+    }
+
     /// The same model with all its terms multiplied by a number.
     pub(crate) fn with_scale(self, scale: f64) -> Self {
         let network = self.network.with_scale(scale as f32, &self.device);
@@ -197,6 +208,16 @@ impl<G: Generator> Model<G> {
     pub fn with_trust(mut self, trust: Trust) -> Self {
         trust.keep_in(&mut self.trust);
         self
+    }
+
+    /// What training saw, in counts, where that was kept.
+    pub fn summary(&self) -> Option<&DataSummary> {
+        self.summary.as_deref()
+    }
+
+    /// The same model with what training saw, which is saved with it.
+    pub fn with_summary(self, summary: Option<DataSummary>) -> Self {
+        Self { summary: summary.map(Arc::new), ..self }
     }
 
     /// How many numbers were trained.

@@ -17,6 +17,10 @@ pub enum Objective {
     Binary {
         /// The two class names.
         classes: Arc<[String]>,
+        /// The probability above which the second class is predicted, where somebody has set it; ½
+        /// otherwise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        threshold: Option<f64>,
     },
     /// C > 2 classes, one score for each.
     Classes {
@@ -175,7 +179,7 @@ impl Objective {
                 Self::Regression { target, mean, deviation, scale }
             }
             Answers::Classes(classes, _) if classes.len() == 2 => {
-                Self::Binary { classes: classes.clone() }
+                Self::Binary { classes: classes.clone(), threshold: None }
             }
             Answers::Classes(classes, _) => Self::Classes { classes: classes.clone() },
         }
@@ -292,6 +296,32 @@ impl Objective {
         }
     }
 
+    /// The probability above which the second of two classes is predicted, where somebody has set it.
+    pub fn threshold(&self) -> Option<f64> {
+        match self {
+            Self::Binary { threshold, .. } => *threshold,
+            _ => None,
+        }
+    }
+
+    /// The same with another threshold, from 0 (always the second class) to 1 (never); probabilities stay
+    /// as they are. ½ is what models have by themselves, and takes a threshold away.
+    pub fn with_threshold(&self, threshold: f64) -> Result<Self> {
+        let Self::Binary { classes, .. } = self else {
+            let expected = format!(
+                "two classes have a threshold, and this model predicts {}",
+                self.describe()
+            );
+            return Err(Error::setting("threshold", threshold, expected));
+        };
+        if !(0.0..=1.0).contains(&threshold) {
+            let expected = "expected a probability from 0 to 1";
+            return Err(Error::setting("threshold", threshold, expected));
+        }
+        let threshold = Some(threshold).filter(|threshold| *threshold != 0.5);
+        Ok(Self::Binary { classes: classes.clone(), threshold })
+    }
+
     /// The number of scores.
     pub fn outputs(&self) -> usize {
         match self {
@@ -303,7 +333,7 @@ impl Objective {
     /// The class names; none in regression.
     pub fn classes(&self) -> &[String] {
         match self {
-            Self::Binary { classes } | Self::Classes { classes } => classes,
+            Self::Binary { classes, .. } | Self::Classes { classes } => classes,
             Self::Regression { .. } => &[],
         }
     }
@@ -313,12 +343,12 @@ impl Objective {
     /// ```
     /// use ngsll::objective::Objective;
     /// let classes = ["negative", "positive"].map(String::from);
-    /// let objective = Objective::Binary { classes: classes.into() };
+    /// let objective = Objective::Binary { classes: classes.into(), threshold: None };
     /// assert_eq!(objective.describe(), "2 classes (negative, positive)");
     /// ```
     pub fn describe(&self) -> String {
         match self {
-            Self::Binary { classes } | Self::Classes { classes } => {
+            Self::Binary { classes, .. } | Self::Classes { classes } => {
                 let more = if classes.len() > NAMED { ", …" } else { "" };
                 let named = classes[..classes.len().min(NAMED)].join(", ");
                 format!("{} classes ({named}{more})", classes.len())
@@ -338,7 +368,7 @@ impl Objective {
     /// What the c-th score speaks for.
     pub fn output_name(&self, c: usize) -> &str {
         match self {
-            Self::Binary { classes } => &classes[1],
+            Self::Binary { classes, .. } => &classes[1],
             Self::Classes { classes } => &classes[c],
             Self::Regression { target, .. } => target,
         }
@@ -372,7 +402,7 @@ impl Objective {
                 }
                 Ok(self.standardised(&values))
             }
-            Self::Binary { classes } | Self::Classes { classes } => {
+            Self::Binary { classes, .. } | Self::Classes { classes } => {
                 class_indices(data, labels(data)?, classes).map(Targets::Classes)
             }
         }
@@ -382,14 +412,14 @@ impl Objective {
     pub fn prediction(&self, scores: &[f64]) -> Prediction {
         let (probabilities, names) = match self {
             Self::Regression { .. } => return Prediction::Value(self.value(scores[0])),
-            Self::Binary { classes } => {
-                // Not one minus the other, which would round a small probability to none.
-                let logistic = |score: f64| 1.0 / (1.0 + (-score).exp());
+            // Not one minus the other, which would round a small probability to none.
+            Self::Binary { classes, .. } => {
                 (vec![logistic(-scores[0]), logistic(scores[0])], classes)
             }
             Self::Classes { classes } => (softmax(scores), classes),
         };
-        Prediction::Class(ClassPrediction::new(self.class(scores), probabilities, names.clone()))
+        let class = ClassPrediction::new(self.class(scores), probabilities, names.clone());
+        Prediction::Class(class.with_threshold(self.threshold()))
     }
 
     /// The loss of a sample's scores (in the user's units): the negative logarithm of the true class's
@@ -414,6 +444,9 @@ impl Objective {
     /// The predicted class number; ties go to the lower one.
     pub fn class(&self, scores: &[f64]) -> usize {
         match self {
+            Self::Binary { threshold: Some(threshold), .. } => {
+                usize::from(logistic(scores[0]) > *threshold)
+            }
             Self::Binary { .. } => usize::from(scores[0] > 0.0),
             _ => (0..scores.len())
                 .rev()
@@ -489,6 +522,10 @@ fn looks_continuous(labels: &Labels) -> bool {
     // 2.0 is whole, too: programs write it so where a column once had a gap.
     values
         .is_some_and(|values| values.len() > FEW || values.iter().any(|value| value.fract() != 0.0))
+}
+
+fn logistic(score: f64) -> f64 {
+    1.0 / (1.0 + (-score).exp())
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {

@@ -47,6 +47,7 @@ pub struct ClassPrediction {
     index: usize,
     probabilities: Vec<f64>,
     names: Arc<[String]>,
+    threshold: Option<f64>,
 }
 
 impl ClassPrediction {
@@ -56,7 +57,18 @@ impl ClassPrediction {
     /// If there are not as many names as probabilities, or no class `index`.
     pub fn new(index: usize, probabilities: Vec<f64>, names: Arc<[String]>) -> Self {
         assert!(index < names.len() && probabilities.len() == names.len());
-        Self { index, probabilities, names }
+        Self { index, probabilities, names, threshold: None }
+    }
+
+    /// The same, with the probability above which the second of two classes is predicted.
+    pub fn with_threshold(self, threshold: Option<f64>) -> Self {
+        Self { threshold, ..self }
+    }
+
+    /// The probability above which the second of two classes is predicted, where somebody has set it: the
+    /// predicted class need not be the more probable one then.
+    pub fn threshold(&self) -> Option<f64> {
+        self.threshold
     }
 
     /// The predicted class's number in the model's order.
@@ -90,11 +102,13 @@ impl ClassPrediction {
     }
 }
 
-/// The form in JSON: the label, and name and probability of every class.
+/// The form in JSON: the label, name and probability of every class, and the threshold where one was set.
 #[derive(Deserialize)]
 struct Stored {
     label: String,
     probabilities: Vec<StoredProbability>,
+    #[serde(default)]
+    threshold: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -107,6 +121,8 @@ struct StoredProbability {
 struct Written<'a> {
     label: &'a str,
     probabilities: Vec<WrittenProbability<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -119,7 +135,8 @@ impl Serialize for ClassPrediction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let probability = |(class, probability)| WrittenProbability { class, probability };
         let probabilities = self.iter().map(probability).collect();
-        Written { label: self.label(), probabilities }.serialize(serializer)
+        let (label, threshold) = (self.label(), self.threshold);
+        Written { label, probabilities, threshold }.serialize(serializer)
     }
 }
 
@@ -128,7 +145,8 @@ impl From<Stored> for ClassPrediction {
         let index = stored.probabilities.iter().position(|p| p.class == stored.label);
         let probabilities = stored.probabilities.iter().map(|p| p.probability).collect();
         let names = stored.probabilities.into_iter().map(|p| p.class).collect();
-        Self { index: index.unwrap_or(0), probabilities, names }
+        let (index, threshold) = (index.unwrap_or(0), stored.threshold);
+        Self { index, probabilities, names, threshold }
     }
 }
 
@@ -143,6 +161,10 @@ mod tests {
         let json = r#"{"class":{"label":"b","probabilities":[{"class":"a","probability":0.25},{"class":"b","probability":0.75}]}}"#;
         assert_eq!(serde_json::to_string(&class).unwrap(), json);
         assert_eq!(serde_json::from_str::<Prediction>(json).unwrap(), class);
+        let class = class.class().unwrap().clone().with_threshold(Some(0.2));
+        let json = json.replace("]}}", "],\"threshold\":0.2}}");
+        assert_eq!(serde_json::to_string(&Prediction::Class(class.clone())).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Prediction>(&json).unwrap(), Prediction::Class(class));
         let value = Prediction::Value(1.5);
         assert_eq!(serde_json::to_string(&value).unwrap(), r#"{"value":1.5}"#);
     }

@@ -5,6 +5,7 @@ mod findings;
 mod left_out;
 mod linear_start;
 mod many_columns;
+mod protected;
 mod target_scale;
 mod weights;
 
@@ -100,6 +101,7 @@ impl TrainingSetup {
         }
         let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
         let evidence = config.training.evidence();
+        protected::check(data.samples(), config)?;
         let features = weights::features(data.samples(), config)?;
         let given = features.as_ref().unwrap_or(data.samples());
         let left_out = LeftOut::of(given, config);

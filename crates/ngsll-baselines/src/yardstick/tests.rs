@@ -76,7 +76,7 @@ fn a_linear_rule_is_recovered_and_its_missing_values_too() {
 
 #[test]
 fn trees_find_what_a_linear_model_cannot() {
-    let objective = Objective::Binary { classes: names(2) };
+    let objective = Objective::Binary { classes: names(2), threshold: None };
     let found = methods(&objective, |a, b, _| f64::from(u8::from((a > 0.0) == (b > 0.0))));
     let [base, linear, trees] = &found[..] else { panic!("{found:?}") };
     assert_eq!(linear.name, "logistic regression");
@@ -109,7 +109,7 @@ fn the_base_rate_is_the_share_or_the_mean_of_the_training_rows() {
         let (train, valid, measured) = (table(&train), table(&other), table(&other));
         base_rate::scores(&Split { objective, train, valid, measured }).unwrap()
     };
-    let binary = scores(&Objective::Binary { classes: names(2) });
+    let binary = scores(&Objective::Binary { classes: names(2), threshold: None });
     assert!((binary[0][0] - 3f64.ln()).abs() < 1e-12);
     let classes = scores(&Objective::Classes { classes: names(3) });
     let expected = [0.25f64, 0.75, 0.125].map(f64::ln);
@@ -131,7 +131,7 @@ fn the_number_of_threads_changes_no_figure() {
 
 #[test]
 fn what_is_no_table_is_refused() {
-    let objective = Objective::Binary { classes: names(2) };
+    let objective = Objective::Binary { classes: names(2), threshold: None };
     let texts = Dataset::texts(["a film", "a book"], ["0", "1"]).unwrap();
     let refused = yardstick_methods(&objective, &texts, &texts, &texts).unwrap_err().to_string();
     assert_eq!(refused, "samples = text: expected a table");

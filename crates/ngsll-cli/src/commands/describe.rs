@@ -2,6 +2,7 @@
 
 use crate::args::DescribeArgs;
 use crate::output::{Output, aligned};
+use crate::paths::file_name;
 use crate::terminal;
 use anyhow::Result;
 use ngsll::{Evidence, Model};
@@ -13,7 +14,11 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let (config, facts) = (model.config(), &model.notes().facts);
     let parameters = model.parameters();
-    let mut out = Output::open(None)?;
+    let mut out = Output::open(args.out.as_deref())?;
+    if args.out.is_some() {
+        out.write_all(model.card(&file_name(&args.model)).as_bytes())?;
+        return out.finish();
+    }
     if args.json {
         let about = json!({
             "task": config.task,
@@ -45,6 +50,10 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
         ("terms of each score".to_string(), terms),
         ("network".to_string(), network),
     ];
+    if let Some(threshold) = model.objective().threshold() {
+        let positive = model.objective().output_name(0);
+        lines.push(("threshold".to_string(), format!("{threshold} for {positive}")));
+    }
     lines.extend(facts.iter().cloned());
     for line in aligned(&lines) {
         writeln!(out, "{line}")?;

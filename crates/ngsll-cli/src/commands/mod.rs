@@ -1,8 +1,10 @@
 //! One module for each command; none uses another.
 
+pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod describe;
+pub mod drift;
 pub mod evaluate;
 pub mod explain;
 pub mod get;

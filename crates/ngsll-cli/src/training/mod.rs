@@ -20,6 +20,7 @@ use crate::stdin::{self, Input};
 use crate::{trust, warnings, yardstick};
 use anyhow::{Result, bail};
 use ngsll::config::Task;
+use ngsll::drift::DataSummary;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
 use ngsll::train::Checkpoints;
@@ -93,6 +94,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
             fitted.model = trust.into_iter().fold(fitted.model, Model::with_trust);
         }
     }
+    let (rows, valid_data) = (setup.rows(), valid.as_ref().unwrap_or(&data));
+    let summary = DataSummary::of(&fitted.model, (&data, &rows.train), (valid_data, &rows.valid))?;
+    fitted.model = fitted.model.with_summary(summary);
     let mut notes = notes::notes(&setup, &fitted, &data, valid.as_ref(), spread.as_ref())?;
     (notes.findings, notes.spread) = (findings, spread);
     if args.compare {

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod evaluate;
 mod image;
 mod model;
 mod options;

@@ -16,7 +16,7 @@ fn names(desk: &Desk, folder: &str) -> Vec<String> {
 #[track_caller]
 fn damage(desk: &Desk, change: impl Fn(&mut Vec<u8>), part: &str) {
     let names = names(desk, "model");
-    assert_eq!(names.len(), 7, "{names:?}");
+    assert_eq!(names.len(), 8, "{names:?}");
     for name in names {
         let path = format!("model/{name}");
         let good = desk.read(&path);

@@ -4,12 +4,16 @@ mod answers;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod comparison;
+mod drift;
 mod files;
 mod findings;
 mod folds;
+mod groups;
 mod judge;
 mod output;
 mod repeat;
 mod report;
 mod tasks;
+mod threshold;
 mod tune;

@@ -18,7 +18,7 @@ pub enum Action {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, Action); 22] = [
+const STEPS: [(&str, Action); 24] = [
     ("cargo run --release -- demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
     ("cargo test", Action::LeftOut("it runs this test")),
     ("cargo bench", Action::LeftOut("it measures for minutes")),
@@ -34,6 +34,8 @@ const STEPS: [(&str, Action); 22] = [
     ("ngsll predict", Action::Run("")),
     ("ngsll explain", Action::Run("")),
     ("ngsll evaluate", Action::Run("")),
+    ("ngsll compare", Action::Run("")),
+    ("ngsll drift", Action::Run("")),
     ("ngsll judge", Action::Run("")),
     ("ngsll describe", Action::Run("")),
     ("ngsll completions", Action::Run("")),

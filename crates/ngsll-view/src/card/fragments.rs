@@ -91,8 +91,8 @@ pub fn fragments(
 
 /// The prediction in plain words.
 fn said(interpretation: &Interpretation) -> String {
-    match interpretation.probability() {
-        Some(p) => format!("Predicted {}, {}", interpretation.predicted(), probability_percent(p)),
+    match interpretation.certainty() {
+        Some(certainty) => format!("Predicted {}, {certainty}", interpretation.predicted()),
         None => format!("Predicted {}", interpretation.predicted()),
     }
 }

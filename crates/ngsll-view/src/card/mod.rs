@@ -141,8 +141,8 @@ fn searchable(interpretation: &Interpretation) -> String {
 
 /// The prediction with its probability.
 fn headline(interpretation: &Interpretation) -> String {
-    let probability = interpretation.probability().map_or(String::new(), |p| {
-        format!(" <span class=\"probability\">{}</span>", escape(&probability_percent(p)))
+    let probability = interpretation.certainty().map_or(String::new(), |certainty| {
+        format!(" <span class=\"probability\">{}</span>", escape(&certainty))
     });
     format!("<h2>{}{probability}</h2>", escape(interpretation.predicted()))
 }

@@ -12,7 +12,7 @@ pub(crate) use start::Start;
 pub(crate) use sum::{Part, Sum};
 
 use crate::ExplainedSample;
-use crate::number_format::{self, Number, decimals_of};
+use crate::number_format::{self, Number, decimals_of, probability_percent};
 use ngsll::dataset::{DecimalMark, WrittenNumber};
 use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::{ClassPrediction, Evidence, Prediction};
@@ -125,6 +125,19 @@ impl<'a> Interpretation<'a> {
         self.probability
     }
 
+    /// The same in percent and, where somebody has set one, the threshold by which the class was chosen.
+    pub(crate) fn certainty(&self) -> Option<String> {
+        let class = self.sample.explanation.prediction.class()?;
+        let percent = probability_percent(class.probability());
+        Some(match (class.threshold(), class.iter().nth(1)) {
+            (Some(threshold), Some((positive, _))) => {
+                let threshold = number_format::threshold(threshold);
+                format!("{percent}; threshold {threshold} for {positive}")
+            }
+            _ => percent,
+        })
+    }
+
     /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` where
     /// the truth is not known.
     pub(crate) fn error(&self) -> Option<f64> {
@@ -168,9 +181,14 @@ impl<'a> Interpretation<'a> {
         self.scale.share(number)
     }
 
-    /// The class that a score speaks for by its sign, where one score stands for two classes.
+    /// The class that a score speaks for by its sign or, where somebody has set one, by the threshold, where
+    /// one score stands for two classes.
     pub(crate) fn side(&self, score: Number) -> Option<&str> {
+        let class = self.sample.explanation.prediction.class();
         match &self.kind {
+            ScoreKind::TwoClasses { .. } if class.is_some_and(|c| c.threshold().is_some()) => {
+                Some(&self.predicted)
+            }
             ScoreKind::TwoClasses { negative, .. } if score.is_negative() => Some(negative),
             ScoreKind::TwoClasses { positive, .. } => Some(positive),
             _ => None,
@@ -281,6 +299,19 @@ mod tests {
             let interpretation = Interpretation::new(&sample, &classes);
             assert_eq!(interpretation.side(interpretation.scores[0].sum.score), Some(side));
         }
+    }
+
+    #[test]
+    fn with_a_threshold_the_less_probable_class_may_be_predicted() {
+        let classes = classes(&["low", "high"]);
+        let output = output("high", 0.0, &[("x", -1.0)]);
+        let mut sample = explained(text("x"), "high", &[0.73, 0.27], vec![output]);
+        let Prediction::Class(class) = sample.explanation.prediction else { panic!("a class") };
+        sample.explanation.prediction = Prediction::Class(class.with_threshold(Some(0.2)));
+        let interpretation = Interpretation::new(&sample, &classes);
+        assert_eq!(interpretation.side(interpretation.scores[0].sum.score), Some("high"));
+        let certainty = interpretation.certainty();
+        assert_eq!(certainty.as_deref(), Some("27.0 %; threshold 0.2 for high"));
     }
 
     #[test]

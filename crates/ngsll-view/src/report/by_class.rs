@@ -43,7 +43,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
         }
     };
     let score = match overview.objective {
-        Objective::Binary { classes } => format!(
+        Objective::Binary { classes, .. } => format!(
             " There is one score for both classes: above zero it speaks for {}, below for {}.",
             escape(&classes[1]),
             escape(&classes[0])

@@ -5,7 +5,7 @@ use super::feature_labels::FeatureLabels;
 use super::sampling::{Largest, Reservoir};
 use super::{Dot, ModelOverview};
 use crate::ExplainedSample;
-use ngsll::explanation::{Explanation, ScoreExplanation};
+use ngsll::explanation::Explanation;
 use ngsll::generator::{BuiltIn, Generator};
 use ngsll::metrics::{Calibration, Confusion, Evaluation, FeatureUse};
 use ngsll::objective::{Objective, Targets};
@@ -66,12 +66,17 @@ impl<'a, G: Generator> Collector<'a, G> {
         })
     }
 
-    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`.
-    pub fn add(&mut self, data: &Dataset, row: impl Fn(usize) -> usize) -> Result<()> {
+    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`. Gives the
+    /// explanations and the known answers, for whoever counts something else.
+    pub fn add(
+        &mut self,
+        data: &Dataset,
+        row: impl Fn(usize) -> usize,
+    ) -> Result<(Vec<Explanation>, Targets)> {
         let (explanations, targets) = self.evaluation.explain(data)?;
         self.at_each_k.add(self.model, data, (self.k, &explanations), &targets)?;
-        for (i, explanation) in explanations.into_iter().enumerate() {
-            let output = read(&explanation);
+        for (i, explanation) in explanations.iter().enumerate() {
+            let output = explanation.predicted_score();
             self.used.add(output);
             let mut value = None;
             // How wrong it is: the probability given to a wrong class, or the distance from the true number.
@@ -102,7 +107,7 @@ impl<'a, G: Generator> Collector<'a, G> {
                 self.worst.offer(error, sample);
             }
         }
-        Ok(())
+        Ok((explanations, targets))
     }
 
     /// Everything that was added. A model that chooses its features now predicts with other numbers of them, too.
@@ -162,13 +167,4 @@ fn chosen(overview: &ModelOverview, worst: usize, others: usize) -> String {
         _ => format!(" Then the right ones, {others}."),
     };
     errors + &rest
-}
-
-/// The score that the prediction is read from; with several classes, that of the predicted one.
-fn read(explanation: &Explanation) -> &ScoreExplanation {
-    let of_class = match explanation.prediction.class() {
-        Some(class) if explanation.outputs.len() > 1 => class.index(),
-        _ => 0,
-    };
-    &explanation.outputs[of_class]
 }

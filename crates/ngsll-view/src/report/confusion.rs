@@ -129,12 +129,13 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
     };
     let row = |&c: &usize| {
         format!(
-            "<tr><th scope=\"row\" title=\"{}\">{}</th><td>{}</td>{}{}</tr>",
+            "<tr><th scope=\"row\" title=\"{}\">{}</th><td>{}</td>{}{}<td>{}</td></tr>",
             escape(&classes[c]),
             escape(&cut(&classes[c], NAME)),
             count(counts[c].truths),
             share(counts[c].recall()),
             share(counts[c].precision()),
+            counts[c].f1().map_or("–".to_string(), |f1| format!("{f1:.3}")),
         )
     };
     let shown = if many { &order[..order.len().min(LISTED)] } else { &order[..] };
@@ -142,7 +143,7 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
     let body = format!(
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"classes\"><thead><tr><th scope=\"col\">class</th>\
          <th scope=\"col\">rows</th><th scope=\"col\">of its rows, found</th>\
-         <th scope=\"col\">of its predictions, right</th></tr></thead><tbody>{rows}</tbody></table></div>"
+         <th scope=\"col\">of its predictions, right</th><th scope=\"col\">F1</th></tr></thead><tbody>{rows}</tbody></table></div>"
     );
     let numbers = many.then(|| Numbers {
         header: ["class", "rows", "predictions", "right"].map(String::from).to_vec(),
@@ -156,12 +157,12 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
     let note = match many {
         true => format!(
             "The {} classes of which the smallest share was found (recall), and how many of their \
-             predictions were right (precision).",
+             predictions were right (precision); F1 is the harmonic mean of both.",
             shown.len()
         ),
         false => {
             "What was found of each class (recall), and how many of its predictions were right \
-                  (precision)."
+                  (precision); F1 is the harmonic mean of both."
                 .to_string()
         }
     };

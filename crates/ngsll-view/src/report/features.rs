@@ -21,7 +21,7 @@ pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
 /// What a positive and a negative contribution mean.
 pub(super) fn sides(overview: &ModelOverview) -> (String, String) {
     match overview.objective {
-        Objective::Binary { classes } => (
+        Objective::Binary { classes, .. } => (
             format!("speaks for {}", escape(&classes[1])),
             format!("speaks for {}", escape(&classes[0])),
         ),

@@ -178,6 +178,14 @@ fn tiles(overview: &ModelOverview) -> String {
     tile("Accuracy", metrics.accuracy.map(percent), "rows whose class is right".to_string());
     let chance = "0.5 is chance, 1 is perfect".to_string();
     tile("AUROC", metrics.auroc.map(three), chance);
+    let sought = overview.objective.classes().get(1).map(String::as_str).unwrap_or_default();
+    let precision = format!("average precision, looking for {sought}");
+    tile("PR-AUC", metrics.average_precision.map(three), precision);
+    let times = format!("times as many {sought} in the top tenth as in a random one");
+    tile("Lift", metrics.lift.map(|lift| format!("{lift:.2}")), times);
+    let three_first = "rows whose class is among the three first".to_string();
+    tile("Top 3", metrics.top_3_accuracy.map(percent), three_first);
+    tile("F1", metrics.macro_f1.map(three), "mean of all classes".to_string());
     tile("Log loss", metrics.log_loss.map(three), "0 is sure and right".to_string());
     let square = "mean square of claimed probabilities against what was true".to_string();
     tile("Brier score", metrics.brier.map(three), square);

@@ -52,8 +52,8 @@ fn others(interpretation: &Interpretation, style: Style, width: usize) -> Vec<St
 /// Row, prediction, truth.
 fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
     let mut predicted = clean(interpretation.predicted());
-    if let Some(probability) = interpretation.probability() {
-        predicted += &format!(" ({})", probability_percent(probability));
+    if let Some(certainty) = interpretation.certainty() {
+        predicted += &format!(" ({})", clean(&certainty));
     }
     let bold = style.paint(colour::BOLD, &predicted);
     let mut pieces = vec![

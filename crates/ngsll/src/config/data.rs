@@ -26,8 +26,10 @@ const EXAMPLES: usize = 10;
 /// | `decimal` | by content | `point` or `comma`: what `1.234` and `1,234` are in a table |
 /// | `month_first` | by content | whether 01/02/2024 is 2 January |
 /// | `keep` | none | columns of a table that are used although they look like ids |
+/// | `protected` | none | columns of a table whose use is always told: `evaluate` says in how many predictions |
 /// | `weights` | all 1 | the column of a table that says what each row counts in training |
 /// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
+/// | `summary` | true | whether the model folder keeps counts of the training data, which `drift` compares with |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -76,12 +78,17 @@ pub struct DataConfig {
     /// Table columns that are used although they look like ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<String>,
+    /// Table columns whose use is always told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub protected: Vec<String>,
     /// The table column that says what each row counts in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
     /// Validation samples that the model folder keeps; ten if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<usize>,
+    /// Whether the model folder keeps counts of the training data.
+    pub summary: bool,
 }
 
 impl Default for DataConfig {
@@ -102,8 +109,10 @@ impl Default for DataConfig {
             decimal: None,
             month_first: None,
             keep: Vec::new(),
+            protected: Vec::new(),
             weights: None,
             examples: None,
+            summary: true,
         }
     }
 }

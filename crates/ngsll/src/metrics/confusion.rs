@@ -60,6 +60,13 @@ impl ClassCounts {
     pub fn precision(&self) -> Option<f64> {
         (self.predictions > 0).then(|| self.right as f64 / self.predictions as f64)
     }
+
+    /// F1, the harmonic mean of recall and precision: 2 right / (samples + predictions), 0 where nothing is
+    /// right; `None` where the class is neither true nor predicted anywhere.
+    pub fn f1(&self) -> Option<f64> {
+        let sum = self.truths + self.predictions;
+        (sum > 0).then(|| 2.0 * self.right as f64 / sum as f64)
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +81,10 @@ mod tests {
         let classes = confusion.by_class(3);
         assert_eq!((classes[0].recall(), classes[0].precision()), (Some(0.0), None));
         assert_eq!((classes[1].recall(), classes[1].precision()), (None, Some(0.0)));
+        assert_eq!(
+            (classes[0].f1(), classes[1].f1(), classes[2].f1()),
+            (Some(0.0), Some(0.0), None)
+        );
         assert_eq!(classes[2], ClassCounts::default());
         assert_eq!(confusion.mistakes(), [(0, 1, 1)]);
     }
@@ -94,6 +105,11 @@ mod tests {
                 prop_assert_eq!(class.truths, count(&|&(t, _)| t == c));
                 prop_assert_eq!(class.predictions, count(&|&(_, p)| p == c));
                 prop_assert_eq!(class.right, count(&|&pair| pair == (c, c)));
+                if let (Some(p), Some(r), Some(f1)) = (class.precision(), class.recall(), class.f1())
+                    && p + r > 0.0
+                {
+                    prop_assert!((f1 - 2.0 * p * r / (p + r)).abs() < 1e-12);
+                }
                 for p in 0..5 {
                     prop_assert_eq!(confusion.count(c, p), count(&|&pair| pair == (c, p)));
                 }

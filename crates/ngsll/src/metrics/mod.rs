@@ -1,7 +1,8 @@
 //! How good predictions are, and whether they add up.
 //!
-//! [`Evaluation`] gives the figures of a table; [`Confusion`], [`Calibration`], [`ByK`] and
-//! [`FeatureUse`] what a report draws. All take their samples one after the other and keep counts;
+//! [`Evaluation`] gives the figures of a table, [`Subgroups`] those of groups of the samples;
+//! [`Confusion`], [`Calibration`], [`ByK`] and [`FeatureUse`] what a report draws, [`Costs`] the threshold
+//! that costs least. All take their samples one after the other and keep counts;
 //! [`Evaluation`] also keeps two numbers a sample.
 
 mod by_k;
@@ -9,15 +10,23 @@ mod calibration;
 mod confusion;
 mod feature_use;
 pub(crate) mod figures;
+mod paired;
 mod quality;
+mod ranking;
+mod subgroups;
 mod tally;
+mod threshold;
 mod yardstick;
 
 pub use by_k::{AtK, ByK, k_grid};
 pub use calibration::{Bin, Calibration};
 pub use confusion::{ClassCounts, Confusion};
 pub use feature_use::{FeatureStats, FeatureUse};
+pub use paired::{McNemar, PairedDifference, correlation};
 pub use quality::Quality;
+pub use ranking::{auroc, average_precision, lift};
+pub use subgroups::{GroupFigures, GroupTerm, Subgroups};
+pub use threshold::{Costs, TwoClassCounts};
 pub use yardstick::{MeasuredRows, MethodFigures, Yardstick};
 
 use crate::dataset::Dataset;
@@ -41,6 +50,23 @@ pub struct Metrics {
     /// Area under the ROC curve (two classes, both present).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auroc: Option<f64>,
+    /// Area under the curve of precision against recall, the second class being looked for (two classes,
+    /// if the second is present): [`average_precision`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub average_precision: Option<f64>,
+    /// How many times as many samples of the second class the tenth with the highest scores has as a tenth
+    /// drawn at random (two classes, if the second is present): [`lift`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lift: Option<f64>,
+    /// Share of samples whose class is among the three with the highest scores (four classes or more).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_3_accuracy: Option<f64>,
+    /// The mean of the F1 of all classes that are true or predicted anywhere (classes).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub macro_f1: Option<f64>,
+    /// Each class by itself, in the model's order (classes).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_class: Vec<ClassFigures>,
     /// Mean negative natural logarithm of the true class's probability (classes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_loss: Option<f64>,
@@ -69,6 +95,29 @@ pub struct Metrics {
     pub sum_difference_max: f64,
 }
 
+/// What was found of one class.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ClassFigures {
+    /// Its name.
+    pub class: String,
+    /// Samples of it.
+    pub n: u64,
+    /// Samples that were predicted to be of it.
+    pub predicted: u64,
+    /// Samples that were both.
+    pub right: u64,
+    /// Share of its predictions that were right; absent where it was never predicted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
+    /// Share of its samples that were found; absent without samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<f64>,
+    /// The harmonic mean of both, [`ClassCounts::f1`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f1: Option<f64>,
+}
+
 impl Metrics {
     /// The metrics of scores (in the user's units) by any method; the figures about terms are 0.
     pub fn of(objective: &Objective, scores: &[Vec<f64>], targets: &Targets) -> Self {
@@ -81,7 +130,10 @@ impl Metrics {
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         let figures = [
             ("accuracy", self.accuracy),
+            ("top-3 accuracy", self.top_3_accuracy),
             ("AUROC", self.auroc),
+            ("average precision (PR-AUC)", self.average_precision),
+            ("lift of the top tenth", self.lift),
             ("log loss", self.log_loss),
             ("Brier score", self.brier),
             ("R²", self.r2),
@@ -162,27 +214,4 @@ impl<'a, G: Generator> Evaluation<'a, G> {
 /// ```
 pub fn written(figure: f64) -> String {
     if figure.abs() < 100.0 { format!("{figure:.4}") } else { format!("{figure:.1}") }
-}
-
-/// The chance that a positive scores above a negative, ties counting half; `None` without both.
-///
-/// ```
-/// use ngsll::metrics::auroc;
-/// assert_eq!(auroc(&[0.1, 0.4, 0.35, 0.8], &[0.0, 0.0, 1.0, 1.0]), Some(0.75));
-/// assert_eq!(auroc(&[0.1], &[1.0]), None);
-/// ```
-pub fn auroc(scores: &[f64], truths: &[f64]) -> Option<f64> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-    let positives = truths.iter().filter(|&&t| t > 0.5).count() as f64;
-    let negatives = truths.len() as f64 - positives;
-    let mut rank_sum = 0.0;
-    let mut start = 0;
-    for ties in order.chunk_by(|&a, &b| scores[a] == scores[b]) {
-        let rank = start as f64 + (ties.len() as f64 + 1.0) / 2.0;
-        rank_sum += rank * ties.iter().filter(|&&i| truths[i] > 0.5).count() as f64;
-        start += ties.len();
-    }
-    let pairs = positives * negatives;
-    (pairs > 0.0).then(|| (rank_sum - positives * (positives + 1.0) / 2.0) / pairs)
 }

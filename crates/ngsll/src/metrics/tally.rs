@@ -1,6 +1,6 @@
 //! Scores against known answers, counted sample by sample.
 
-use super::{Metrics, auroc, figures};
+use super::{ClassFigures, Confusion, Metrics, auroc, average_precision, figures, lift};
 use crate::mean_std::MeanStd;
 use crate::objective::{Objective, Targets};
 use crate::prediction::Prediction;
@@ -10,7 +10,10 @@ use crate::prediction::Prediction;
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     n: usize,
+    confusion: Confusion,
     correct: usize,
+    /// Samples whose class is among the three with the highest scores.
+    in_top_3: usize,
     /// Σ −ln p of the true class
     log_loss: f64,
     brier: f64,
@@ -26,6 +29,8 @@ impl Tally {
             match (objective.prediction(scores), targets) {
                 (Prediction::Class(class), Targets::Classes(classes)) => {
                     self.correct += usize::from(class.index() == classes[row]);
+                    self.confusion.add(classes[row], class.index());
+                    self.in_top_3 += usize::from(rank(scores, classes[row]) < 3);
                     self.log_loss += class.log_loss(classes[row]);
                     self.brier += brier(class.probabilities(), classes[row]);
                 }
@@ -47,7 +52,7 @@ impl Tally {
 
     /// The metrics that need nothing but scores.
     pub fn finish(self, objective: &Objective) -> Metrics {
-        let Self { n, correct, log_loss, brier, mut scores, truths } = self;
+        let Self { n, confusion, correct, in_top_3, log_loss, brier, mut scores, truths } = self;
         let mut metrics = Metrics { n, ..Metrics::default() };
         if n == 0 {
             return metrics;
@@ -63,12 +68,42 @@ impl Tally {
             metrics.accuracy = figures::accuracy(correct, n);
             metrics.log_loss = figures::mean(log_loss, n);
             metrics.brier = figures::mean(brier, n);
+            metrics.by_class = by_class(objective.classes(), &confusion);
+            let f1 = metrics.by_class.iter().filter_map(|class| class.f1);
+            metrics.macro_f1 = figures::mean(f1.clone().sum(), f1.count());
+        }
+        if objective.outputs() > 3 {
+            metrics.top_3_accuracy = figures::accuracy(in_top_3, n);
         }
         if let Objective::Binary { .. } = objective {
             metrics.auroc = auroc(&scores, &truths);
+            metrics.average_precision = average_precision(&scores, &truths);
+            metrics.lift = lift(&scores, &truths);
         }
         metrics
     }
+}
+
+/// How many classes score higher than one, or as high and come before it.
+fn rank(scores: &[f64], class: usize) -> usize {
+    // Two classes share a score, and there is no third.
+    let Some(own) = scores.get(class) else { return 0 };
+    let above = |(c, score): (usize, &f64)| score > own || (score == own && c < class);
+    scores.iter().enumerate().filter(|&other| above(other)).count()
+}
+
+fn by_class(names: &[String], confusion: &Confusion) -> Vec<ClassFigures> {
+    let counts = confusion.by_class(names.len());
+    let figures = names.iter().zip(counts).map(|(name, counts)| ClassFigures {
+        class: name.clone(),
+        n: counts.truths,
+        predicted: counts.predictions,
+        right: counts.right,
+        precision: counts.precision(),
+        recall: counts.recall(),
+        f1: counts.f1(),
+    });
+    figures.collect()
 }
 
 /// The share of the truths' variance that the scores explain; `None` where they do not vary.
@@ -121,14 +156,14 @@ mod tests {
 
     #[test]
     fn no_sample_has_no_figure() {
-        let objective = Objective::Binary { classes: names(2) };
+        let objective = Objective::Binary { classes: names(2), threshold: None };
         let metrics = Tally::default().finish(&objective);
         assert_eq!(metrics, Metrics::default());
     }
 
     #[test]
     fn a_sure_and_wrong_answer_has_a_finite_loss() {
-        let objective = Objective::Binary { classes: names(2) };
+        let objective = Objective::Binary { classes: names(2), threshold: None };
         for (score, class) in [(40.0, 0), (-40.0, 1)] {
             let metrics = in_parts(&objective, &[vec![score]], &Targets::Classes(vec![class]));
             assert!(close(metrics.log_loss, 40.0), "{metrics:?}");
@@ -136,11 +171,48 @@ mod tests {
         }
     }
 
+    #[test]
+    fn classes_by_themselves_and_the_three_first() {
+        let objective = Objective::Classes { classes: names(5) };
+        // The true class is first, third, fourth (a tie with one before it) and last.
+        let scores = [
+            vec![9.0, 1.0, 2.0, 3.0, 4.0],
+            vec![5.0, 4.0, 3.0, 2.0, 1.0],
+            vec![5.0, 4.0, 3.0, 3.0, 1.0],
+            vec![5.0, 4.0, 3.0, 2.0, 1.0],
+        ];
+        let metrics = in_parts(&objective, &scores, &Targets::Classes(vec![0, 2, 3, 4]));
+        assert_eq!((metrics.accuracy, metrics.top_3_accuracy), (Some(0.25), Some(0.5)));
+        let first = &metrics.by_class[0];
+        assert_eq!((first.n, first.predicted, first.right), (1, 4, 1));
+        assert_eq!((first.precision, first.recall, first.f1), (Some(0.25), Some(1.0), Some(0.4)));
+        // Class 1 is neither true nor predicted anywhere, and does not count.
+        assert_eq!((metrics.by_class[1].f1, metrics.by_class[2].f1), (None, Some(0.0)));
+        assert!(close(metrics.macro_f1, 0.1), "{metrics:?}");
+        let three = Objective::Classes { classes: names(3) };
+        let metrics = in_parts(&three, &[vec![1.0, 2.0, 3.0]], &Targets::Classes(vec![0]));
+        assert_eq!(metrics.top_3_accuracy, None, "of three, every class is among the three");
+    }
+
+    #[test]
+    fn a_threshold_changes_the_classes_and_no_probability() {
+        let objective = Objective::Binary { classes: names(2), threshold: None };
+        let scores: Vec<Vec<f64>> = [-3.0, -1.0, -0.5, 2.0].map(|s| vec![s]).into();
+        let targets = Targets::Classes(vec![0, 1, 0, 1]);
+        let at_half = in_parts(&objective, &scores, &targets);
+        let low = in_parts(&objective.with_threshold(0.2).unwrap(), &scores, &targets);
+        assert_eq!((at_half.by_class[1].predicted, low.by_class[1].predicted), (1, 3));
+        assert_eq!((at_half.by_class[1].f1, low.by_class[1].f1), (Some(2.0 / 3.0), Some(0.8)));
+        assert_eq!((at_half.log_loss, at_half.auroc), (low.log_loss, low.auroc));
+        assert_eq!(objective.with_threshold(0.5).unwrap(), objective);
+        assert!(objective.with_threshold(1.5).is_err());
+    }
+
     proptest! {
         /// The usual formulas for two classes, with y = 1 for the second one.
         #[test]
         fn two_classes(list in prop::collection::vec((-8.0_f64..8.0, any::<bool>()), 1..50)) {
-            let objective = Objective::Binary { classes: names(2) };
+            let objective = Objective::Binary { classes: names(2), threshold: None };
             let scores: Vec<Vec<f64>> = list.iter().map(|(s, _)| vec![*s]).collect();
             let classes = list.iter().map(|(_, second)| usize::from(*second)).collect();
             let metrics = in_parts(&objective, &scores, &Targets::Classes(classes));

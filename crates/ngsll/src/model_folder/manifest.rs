@@ -143,6 +143,13 @@ pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
+/// The same on one line, for what nobody reads.
+pub(super) fn compact_json<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(value).expect("model descriptions are plain data");
+    bytes.push(b'\n');
+    bytes
+}
+
 pub(super) fn sha256(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }

@@ -9,10 +9,12 @@
 //! | `README.md` | the model card |
 //! | `examples.json` | a few held-out samples, where there are any |
 //! | `test_rows.json` | which rows of the data were set aside, where any were |
+//! | `summary.json` | what training saw, in counts, where that was kept |
 //! | `judge.safetensors`, `judge.json` | the judge of its terms, where there is one |
 //! | `manifest.json` | size and SHA-256 of each |
 //! | `trust.json` | what was measured of the terms, where somebody has measured; it has a checksum of its own |
 
+mod card;
 mod held_out;
 mod manifest;
 mod measured;
@@ -20,6 +22,7 @@ mod measured;
 pub use held_out::TestRows;
 
 use crate::config::Config;
+use crate::drift::DataSummary;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::examples::Example;
@@ -40,7 +43,7 @@ use crate::train::{EpochRecord, Weights, from_bytes, to_bytes, weights_of, with_
 use crate::trust::Trust;
 use burn::tensor::Device;
 use held_out::TEST_ROWS;
-use manifest::{MANIFEST, Verified, json};
+use manifest::{MANIFEST, Verified, compact_json, json};
 use measured::TRUST;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -53,6 +56,8 @@ const OLDEST_FORMAT: u32 = 2;
 const WEIGHTS: &str = "model.safetensors";
 /// Optional: a folder may have none.
 const EXAMPLES: &str = "examples.json";
+/// Optional: what training saw, in counts.
+const SUMMARY: &str = "summary.json";
 /// Optional, both or none: the weights of the judge's network, and how it reads samples.
 const JUDGE_WEIGHTS: &str = "judge.safetensors";
 const JUDGE: &str = "judge.json";
@@ -120,6 +125,7 @@ pub struct ModelFolder {
     /// How the judge reads samples, and the bytes of [`JUDGE_WEIGHTS`].
     judge: Option<(Representation, Vec<u8>)>,
     trust: Vec<Trust>,
+    summary: Option<DataSummary>,
 }
 
 impl ModelFolder {
@@ -145,6 +151,7 @@ impl ModelFolder {
                 false => None,
             },
             trust: measured::in_folder(path, files.manifest())?,
+            summary: if files.contains(SUMMARY) { Some(files.parse(SUMMARY)?) } else { None },
         })
     }
 
@@ -208,7 +215,7 @@ impl ModelFolder {
         });
         let judge = judge.transpose()?;
         let model = Model::new(self.config, self.representation, self.objective, network, device);
-        let model = model.with_notes(self.notes);
+        let model = model.with_notes(self.notes).with_summary(self.summary);
         let model = match judge {
             Some(judge) => model.with_judge(judge),
             None => model,
@@ -287,15 +294,16 @@ impl<G: Generator> Model<G> {
             ("config.json", json(&stored)),
             (representation, json(self.representation())),
             ("train.toml", command.into_bytes()),
-            ("README.md", self.card().into_bytes()),
+            ("README.md", self.card("An NGSLL model").into_bytes()),
         ];
         if !notes.examples.is_empty() {
             files.push((EXAMPLES, json(&notes.examples)));
         }
         if let Some(test_rows) = &notes.test_rows {
-            let mut bytes = serde_json::to_vec(test_rows).expect("rows are plain data");
-            bytes.push(b'\n');
-            files.push((TEST_ROWS, bytes));
+            files.push((TEST_ROWS, compact_json(test_rows)));
+        }
+        if let Some(summary) = self.summary() {
+            files.push((SUMMARY, compact_json(summary)));
         }
         if let Some(judge) = self.judge() {
             files.push((JUDGE_WEIGHTS, to_bytes(&weights_of(&judge.network))));
@@ -308,48 +316,6 @@ impl<G: Generator> Model<G> {
         files.push((MANIFEST, manifest));
         Ok(files)
     }
-
-    /// The model card.
-    fn card(&self) -> String {
-        let mut text = format!(
-            "# An NGSLL model\n\nEvery score of this model is the sum of at most {} named terms.\n\n| | |\n|---|---|\n",
-            self.k()
-        );
-        for (name, value) in &self.notes().facts {
-            text += &format!("| {name} | {} |\n", value.replace('|', "\\|"));
-        }
-        if let Some(yardstick) = &self.notes().yardstick {
-            text += &card_table(&yardstick.caption(), yardstick.header(), yardstick.rows());
-        }
-        if let Some(spread) = &self.notes().spread {
-            text += &card_table(&spread.caption(), spread.header(), spread.rows());
-        }
-        if !self.notes().findings.is_empty() {
-            text += "\n## About the data\n";
-            text.extend(self.notes().findings.iter().map(|finding| format!("- {finding}\n")));
-        }
-        text + "\n## Use\n```\nngsll describe THIS-FOLDER\nngsll explain THIS-FOLDER --data FILE\nngsll evaluate THIS-FOLDER --data FILE\n```\n\
-                In Rust: `ngsll::Model::load(folder)?.explain(&samples)?`\n\n\
-                "
-            + match self.evidence() {
-                Evidence::Chosen => {
-                    "A prediction is made from the named features; the network that weighed them saw nothing else. \
-                     The choice of the features has seen the whole sample.\n"
-                }
-                Evidence::Whole => {
-                    "The terms add up to the score; the network that wrote the weights has read the whole sample, \
-                     so a term need not be the reason.\n"
-                }
-            }
-    }
-}
-
-/// A table of the model card.
-fn card_table(caption: &str, header: Vec<String>, rows: Vec<Vec<String>>) -> String {
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let rule = "|---".repeat(header.len());
-    let rows: String = rows.into_iter().map(line).collect();
-    format!("\n{caption}:\n\n{}{rule}|\n{rows}", line(header))
 }
 
 /// Refuses a folder or file that is already there.

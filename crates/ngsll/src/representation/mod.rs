@@ -190,7 +190,7 @@ impl Representation {
     }
 
     /// The name of what feature j is a part of: of a level its column's, otherwise its own.
-    pub(crate) fn owner_name(&self, j: usize) -> String {
+    pub fn owner_name(&self, j: usize) -> String {
         self.kind().owner_name(j)
     }
 

@@ -1,0 +1,160 @@
+//! A comparison as a person reads it.
+
+use super::{Comparison, Disagreement};
+use crate::output::table_lines;
+use ngsll::Prediction;
+use ngsll::metrics::{McNemar, Metrics, written};
+use ngsll_view::SummaryTable;
+
+/// A difference as rare as this by chance is taken for one.
+const RARE: f64 = 0.05;
+/// Samples that are listed; `--json` has more.
+const LISTED: usize = 20;
+
+/// The figures side by side, whether the difference is chance, where the models disagree, and how their terms differ.
+pub fn lines(comparison: &Comparison) -> Vec<String> {
+    let mut lines: Vec<String> = table_lines(&figures(comparison)).collect();
+    lines.push(String::new());
+    lines.push(verdict(comparison));
+    lines.extend(comparison.accuracy_test.map(|test| accuracy(comparison, &test)));
+    lines.push(loss(comparison));
+    lines.push(String::new());
+    lines.extend(disagreements(comparison));
+    lines.push(String::new());
+    lines.extend(terms(comparison));
+    lines
+}
+
+fn figures(comparison: &Comparison) -> SummaryTable {
+    type Figure = fn(&Metrics) -> Option<f64>;
+    let [first, second] = &comparison.metrics;
+    let figures: [(&str, Figure); 8] = [
+        ("accuracy", |m| m.accuracy),
+        ("AUROC", |m| m.auroc),
+        ("F1 on average", |m| m.macro_f1),
+        ("log loss", |m| m.log_loss),
+        ("Brier score", |m| m.brier),
+        ("R²", |m| m.r2),
+        ("RMSE", |m| m.rmse),
+        ("MAE", |m| m.mae),
+    ];
+    let row = |(name, of): &(&str, Figure)| {
+        let (a, b) = (of(first)?, of(second)?);
+        let difference = format!("{}{}", if a < b { "−" } else { "+" }, written((a - b).abs()));
+        Some(vec![name.to_string(), written(a), written(b), difference])
+    };
+    let k = comparison.k.map(|k| k.to_string());
+    let terms = vec!["K".to_string(), k[0].clone(), k[1].clone(), String::new()];
+    let [a, b] = distinct(&comparison.models);
+    SummaryTable {
+        caption: format!("On {} samples", first.n),
+        header: vec![String::new(), a, b, "difference".to_string()],
+        rows: figures.iter().filter_map(row).chain([terms]).collect(),
+    }
+}
+
+/// The models' names, told apart where both folders have the same.
+fn distinct(names: &[String; 2]) -> [String; 2] {
+    match names {
+        [a, b] if a == b => [format!("{a} (first)"), format!("{b} (second)")],
+        names => names.clone(),
+    }
+}
+
+/// Which is better, by the loss.
+fn verdict(comparison: &Comparison) -> String {
+    let test = &comparison.loss_test;
+    let names = distinct(&comparison.models);
+    let (better, worse) = if test.mean < 0.0 { (0, 1) } else { (1, 0) };
+    if test.p_value < RARE {
+        let by = if comparison.accuracy_test.is_some() { "log loss" } else { "squared error" };
+        format!(
+            "{} is better than {} by {by}, and it is hardly chance.",
+            names[better], names[worse]
+        )
+    } else {
+        "Neither is better beyond what chance does on so many samples.".to_string()
+    }
+}
+
+fn accuracy(comparison: &Comparison, test: &McNemar) -> String {
+    let [a, b] = distinct(&comparison.models);
+    format!(
+        "Accuracy: only {a} is right in {} samples, only {b} in {}; so uneven by chance with p = {} (McNemar's exact test).",
+        test.only_first,
+        test.only_second,
+        p_value(test.p_value)
+    )
+}
+
+fn loss(comparison: &Comparison) -> String {
+    let test = &comparison.loss_test;
+    let what = if comparison.accuracy_test.is_some() { "Log loss" } else { "Squared error" };
+    let signed =
+        |number: f64| format!("{}{}", if number < 0.0 { "−" } else { "+" }, written(number.abs()));
+    let [low, high] = test.interval.map(signed);
+    format!(
+        "{what}: mean difference {}, 95 % interval {low} to {high} (normal approximation); as large by chance with p = {} (paired permutation test, {} draws).",
+        signed(test.mean),
+        p_value(test.p_value),
+        test.draws
+    )
+}
+
+/// Never "0": no finite test says never.
+fn p_value(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_string() } else { format!("{p:.4}") }
+}
+
+fn disagreements(comparison: &Comparison) -> Vec<String> {
+    let all = &comparison.disagreements;
+    let [a, b] = distinct(&comparison.models);
+    let numbers = comparison.accuracy_test.is_none();
+    if all.is_empty() {
+        return vec!["The models agree on every sample.".to_string()];
+    }
+    let shown = all.len().min(LISTED);
+    let caption = match (numbers, all.len() > shown) {
+        (true, _) => format!("Where they are furthest apart ({shown} samples)"),
+        (false, true) => format!(
+            "They disagree on {} samples; the {shown} where they are furthest apart (--json has all)",
+            all.len()
+        ),
+        (false, false) => format!("They disagree on {} samples", all.len()),
+    };
+    let said = |prediction: &Prediction| match (prediction.class(), prediction.value()) {
+        (Some(class), _) => format!("{} ({:.1} %)", class.label(), 100.0 * class.probability()),
+        (_, Some(value)) => written(value),
+        _ => String::new(),
+    };
+    let row = |sample: &Disagreement| {
+        let [first, second] = &sample.predictions;
+        vec![sample.row.to_string(), sample.truth.clone(), said(first), said(second)]
+    };
+    let table = SummaryTable {
+        caption,
+        header: vec!["row".to_string(), "truth".to_string(), a, b],
+        rows: all.iter().take(shown).map(row).collect(),
+    };
+    table_lines(&table).collect()
+}
+
+fn terms(comparison: &Comparison) -> Vec<String> {
+    let terms = &comparison.terms;
+    let Some(overlap) = terms.overlap else {
+        return vec!["Terms: neither model names any.".to_string()];
+    };
+    let correlation = match terms.correlation {
+        Some(correlation) => {
+            format!(
+                "their contributions correlate with {correlation:.2} over {} terms",
+                terms.pairs
+            )
+        }
+        None => "their contributions cannot be set against each other".to_string(),
+    };
+    vec![format!(
+        "Terms: of the features that either names for a sample, both name {:.1} % on average; {correlation}.",
+        100.0 * overlap
+    )]
+}

@@ -1,0 +1,252 @@
+//! `ngsll evaluate`
+
+mod groups;
+mod protected;
+mod threshold;
+
+use crate::args::{EvaluateArgs, PartArg};
+use crate::metrics::facts;
+use crate::output::{Output, aligned, eprint_line, table_lines};
+use crate::paths::file_name;
+use crate::progress::RowProgress;
+use crate::samples::{self, CHUNK};
+use crate::shell::quoted;
+use crate::stdin::Input;
+use crate::{trust, warnings, yardstick};
+use anyhow::{Result, bail};
+use groups::{ByGroup, Groups};
+use ngsll::metrics::{Evaluation, Metrics, Yardstick};
+use ngsll::trust::Sentence;
+use ngsll::{Model, ModelFolder, TestRows, Trust};
+use ngsll_readers::{LabelUse, Reader, read_all};
+use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
+use protected::{Protected, ProtectedUse};
+use serde::Serialize;
+use std::io::Write;
+use std::time::Instant;
+use threshold::AtThreshold;
+
+/// What was found, as `--json` has it.
+#[derive(Serialize)]
+struct Report<'a> {
+    task: ngsll::config::Task,
+    k: usize,
+    #[serde(flatten)]
+    metrics: &'a Metrics,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<AtThreshold>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<ByGroup>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protected: Option<ProtectedUse>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trust: Option<Trust>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    yardstick: Option<&'a Yardstick>,
+    seconds: f64,
+}
+
+pub fn run(args: &EvaluateArgs) -> Result<()> {
+    // First of all, so that a page that cannot be written does not cost a long evaluation.
+    let page = args.report.as_deref().map(|path| Output::open(Some(path))).transpose()?;
+    let model = Model::load(&args.model)?;
+    let k = model.check_k(args.k)?;
+    let started = Instant::now();
+    let config = model.config();
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let mut request = threshold::Request::new(args, &model)?;
+    let model = request.apply(model, args.k, |model| open(model, args, &input))?;
+    let config = model.config();
+    let rows = test_rows(&model, args)?.map(TestRows::rows);
+    let groups = args.by.as_deref().map(|column| Groups::read(input.path(), column, rows));
+    let mut groups = groups.transpose()?;
+    let mut reader = open(&model, args, &input)?;
+    let mut evaluation = Evaluation::new(&model, args.k)?;
+    let mut collector = page.as_ref().map(|_| Collector::new(&model, k)).transpose()?;
+    let mut protected = Protected::of(&model);
+    let needs_terms = groups.is_some() || protected.is_some();
+    let mut unseen = UnseenValues::default();
+    let progress = RowProgress::new(false);
+    let mut row = 0;
+    while let Some(chunk) = reader.next_chunk(CHUNK)? {
+        unseen.add(&model, &chunk);
+        progress.add(chunk.len());
+        let explained = match &mut collector {
+            Some(collector) => {
+                collector.add(&chunk, |i| samples::row_number(rows, row + i)).map(Some)
+            }
+            None if needs_terms => evaluation.explain(&chunk).map(Some),
+            None => evaluation.add(&chunk).map(|()| None),
+        };
+        let explained =
+            explained.map_err(|error| error.in_column(config.data.target.as_deref()))?;
+        if let Some((explanations, targets)) = &explained {
+            if let Some(groups) = &mut groups {
+                groups.add(&model, &chunk, row, (explanations, targets))?;
+            }
+            if let Some(protected) = &mut protected {
+                protected.add(&model, explanations);
+            }
+        }
+        row += chunk.len();
+    }
+    progress.finish();
+    let collected = collector.map(Collector::finish).transpose()?;
+    let metrics = match &collected {
+        Some(collected) => collected.overview.metrics.clone(),
+        None => evaluation.finish(),
+    };
+    warnings::reading(reader.as_ref());
+    warnings::unseen(&unseen, metrics.n);
+    if metrics.n == 0 {
+        return Err(samples::none_error(input.path()));
+    }
+    request.keep(&model, args)?;
+    let report = Report {
+        task: config.task,
+        k,
+        threshold: request.report(&model, &metrics),
+        by: groups.map(|groups| groups.finish(&model)),
+        protected: protected.map(Protected::finish),
+        trust: measured(&model, args, &input, !request.is_for_now())?,
+        yardstick: model.notes().yardstick.as_ref(),
+        metrics: &metrics,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    if let (Some(mut page), Some(collected)) = (page, &collected) {
+        page.write_all(html(args, &model, collected, &report).as_bytes())?;
+        page.finish()?;
+    }
+    let mut out = Output::open(None)?;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        for line in lines(args, &model, &report) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    out.finish()
+}
+
+/// What was found, as a person reads it.
+fn lines(args: &EvaluateArgs, model: &Model, report: &Report) -> Vec<String> {
+    let mut facts = facts(report.metrics, report.k);
+    facts.extend(report.threshold.iter().flat_map(AtThreshold::facts));
+    let protected = report.protected.as_ref().map(ProtectedUse::fact);
+    facts.extend(protected.map(|fact| ("uses protected columns".to_string(), fact)));
+    facts.push(("seconds".to_string(), format!("{:.2}", report.seconds)));
+    let page = args.report.as_ref().map(|path| path.display().to_string());
+    facts.extend(page.map(|page| ("report".to_string(), page)));
+    let mut lines: Vec<String> = aligned(&facts).collect();
+    lines.extend(report.by.iter().flat_map(|by| by.lines(positive(model))));
+    if let Some(yardstick) = report.yardstick {
+        lines.push(String::new());
+        lines.extend(table_lines(&yardstick::table(yardstick)));
+    }
+    match &report.trust {
+        Some(trust) => lines.extend(trust::lines(trust)),
+        None => {
+            let folder = args.model.display().to_string();
+            let folder = quoted(&folder);
+            lines.push(format!(
+                "\nCan the terms be trusted? Not measured: ngsll judge {folder} --data TRAINING-FILE adds a judge."
+            ));
+        }
+    }
+    lines
+}
+
+/// The second of two classes, which a positive score speaks for.
+fn positive(model: &Model) -> Option<&str> {
+    match model.objective().classes() {
+        [_, second] => Some(second),
+        _ => None,
+    }
+}
+
+fn open(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Box<dyn Reader>> {
+    let (labels, id) = (args.labels.as_deref(), args.id.as_deref());
+    let reader = samples::open(model, input.path(), labels, LabelUse::Required, id)?;
+    match test_rows(model, args)? {
+        Some(rows) => samples::test_part(reader, rows, model),
+        None => Ok(reader),
+    }
+}
+
+/// The rows that were set aside when the model was trained, where they are asked for.
+fn test_rows<'a>(model: &'a Model, args: &EvaluateArgs) -> Result<Option<&'a TestRows>> {
+    if args.part == PartArg::All {
+        return Ok(None);
+    }
+    let Some(rows) = &model.notes().test_rows else {
+        let model = args.model.display();
+        bail!("--part test: {model} keeps no test rows, as it was trained without --test-fraction");
+    };
+    Ok(Some(rows))
+}
+
+/// What the model's judge says, which is kept with the model if that is the one in the folder; `None` where it has no
+/// judge.
+fn measured(
+    model: &Model,
+    args: &EvaluateArgs,
+    input: &Input,
+    keep: bool,
+) -> Result<Option<Trust>> {
+    if model.judge().is_none() {
+        return Ok(None);
+    }
+    let data = read_all(open(model, args, input)?.as_mut())?;
+    let trust = trust::measure(model, &data, args.k, data_name(args))?;
+    if let Some(trust) = trust.as_ref().filter(|_| keep) {
+        let kept = ModelFolder::keep_trust(&args.model, trust.clone());
+        eprint_line(match kept {
+            Ok(()) => format!("note: the figures are kept in {}", args.model.display()),
+            // The folder may be read-only; the figures are shown all the same.
+            Err(error) => format!("note: the figures are not kept with the model: {error}"),
+        });
+    }
+    Ok(trust)
+}
+
+fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Report) -> String {
+    let Collected { overview, chosen, samples } = collected;
+    let trust = report.trust.as_ref();
+    let measured =
+        trust.map_or_else(|| Measured::of(model, overview.k, "MODEL"), |trust| trust.into());
+    let mut tables: Vec<SummaryTable> = trust.map(trust_table).into_iter().collect();
+    tables.extend(report.threshold.as_ref().map(AtThreshold::table));
+    tables.extend(report.by.iter().flat_map(|by| by.tables(positive(model))));
+    tables.extend(report.yardstick.map(yardstick::table));
+    let protected = report.protected.as_ref().map(ProtectedUse::fact);
+    let (model, data) = (file_name(&args.model), data_name(args));
+    let title = format!("How well {model} predicts");
+    let mut facts = vec![
+        ("Model".to_string(), model),
+        ("Predicts".to_string(), overview.objective.describe()),
+        ("Measured on".to_string(), data),
+        ("Terms of each score".to_string(), format!("at most {}", overview.k)),
+    ];
+    facts.extend(protected.map(|fact| ("Uses protected columns".to_string(), fact)));
+    let summary =
+        Summary { title, facts, tables, classes: overview.objective.classes().to_vec(), measured };
+    ngsll_view::report(&summary, overview, chosen, samples)
+}
+
+/// What was measured on, for people.
+fn data_name(args: &EvaluateArgs) -> String {
+    let name = file_name(&args.data);
+    match args.part {
+        PartArg::All => name,
+        PartArg::Test => format!("{name} (held out)"),
+    }
+}
+
+fn trust_table(trust: &Trust) -> SummaryTable {
+    let row = |sentence: Sentence| vec![sentence.name.into(), sentence.figure, sentence.meaning];
+    SummaryTable {
+        caption: format!("Can the terms be trusted? Measured on {} samples", trust.samples),
+        header: ["figure", "value", "what it means"].map(String::from).into(),
+        rows: trust.sentences().into_iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,108 @@
+//! What moved, in figures and in a sentence.
+
+use super::distribution::{Distribution, Subject};
+use serde::Serialize;
+
+/// A smaller index is no movement worth a sentence; from the larger one on it is a large one. These are the usual
+/// bounds of the population stability index.
+const MOVED: f64 = 0.1;
+const MOVED_FAR: f64 = 0.25;
+/// What chance does to the index is a χ² of bins − 1 degrees times (1/n + 1/m): this many of its standard
+/// deviations above its mean are no chance.
+const DEVIATIONS: f64 = 4.0;
+
+/// A column, word, cell or term that is distributed otherwise than at training.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What moved.
+    pub of: Subject,
+    /// Its population stability index: 0.1 is a movement, 0.25 a large one.
+    pub psi: f64,
+    /// The part of it whose share moved most.
+    pub part: String,
+    /// That part's share at training.
+    pub before: f64,
+    /// Its share now.
+    pub now: f64,
+    /// The same in words.
+    pub sentence: String,
+}
+
+impl Finding {
+    /// Compares a distribution with what was counted now; `None` where it has not moved, or not more than chance
+    /// would move it.
+    pub(super) fn of(before: &Distribution, now: &[u64]) -> Option<Self> {
+        let (old, new) = (shares(&before.counts)?, shares(now)?);
+        let psi: f64 =
+            old.smooth.iter().zip(&new.smooth).map(|(p, q)| (q - p) * (q / p).ln()).sum();
+        let filled = before.counts.iter().zip(now).filter(|(a, b)| **a + **b > 0).count();
+        let freedom = filled.saturating_sub(1) as f64;
+        let chance = (freedom + DEVIATIONS * (2.0 * freedom).sqrt()) * (1.0 / old.n + 1.0 / new.n);
+        if psi < MOVED || psi <= chance {
+            return None;
+        }
+        let moved = |bin: usize| (new.exact[bin] - old.exact[bin]).abs();
+        let bin = match before.bins {
+            // "No" moves as much as "yes", and "yes" is what is said.
+            super::Bins::Occurs => 1,
+            _ => (0..now.len()).max_by(|&a, &b| moved(a).total_cmp(&moved(b)))?,
+        };
+        let (part, before_share, now_share) =
+            (before.bins.name(bin), old.exact[bin], new.exact[bin]);
+        let sentence = sentence(&before.of, &part, before_share, now_share, psi);
+        Some(Self {
+            of: before.of.clone(),
+            psi,
+            part,
+            before: before_share,
+            now: now_share,
+            sentence,
+        })
+    }
+
+    /// Whether the movement is a large one.
+    pub fn is_large(&self) -> bool {
+        self.psi >= MOVED_FAR
+    }
+}
+
+struct Shares {
+    n: f64,
+    exact: Vec<f64>,
+    /// With half a sample in every bin, so that no logarithm is infinite.
+    smooth: Vec<f64>,
+}
+
+fn shares(counts: &[u64]) -> Option<Shares> {
+    let n = counts.iter().sum::<u64>() as f64;
+    let all = n + 0.5 * counts.len() as f64;
+    (n > 0.0).then(|| Shares {
+        n,
+        exact: counts.iter().map(|&count| count as f64 / n).collect(),
+        smooth: counts.iter().map(|&count| (count as f64 + 0.5) / all).collect(),
+    })
+}
+
+fn sentence(of: &Subject, part: &str, before: f64, now: f64, psi: f64) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let (before, now) = (percent(before), percent(now));
+    let said = match of {
+        Subject::Column(name) => {
+            format!("column {name:?}: {part} in {now} of the rows, {before} at training")
+        }
+        Subject::Word(word) => {
+            format!("the word {word:?} is in {now} of the texts, {before} at training")
+        }
+        Subject::UnknownWords => {
+            format!("{now} of all words are not in the vocabulary, {before} at training")
+        }
+        Subject::Cell(name) => {
+            format!("{name}: ink {part} in {now} of the images, {before} at training")
+        }
+        Subject::Term(name) => {
+            format!("{name:?} is named in {now} of the explanations, {before} at training")
+        }
+    };
+    format!("{said} (PSI {psi:.2})")
+}
