@@ -15,6 +15,11 @@ pub fn unseen(unseen: &UnseenValues, rows: usize) {
     unseen.sentences(rows).iter().for_each(|line| eprint_line(format_args!("note: {line}")));
 }
 
+/// Says what was done to the samples while they were read.
+pub fn reading(notes: &[String]) {
+    notes.iter().for_each(|line| eprint_line(format_args!("note: {line}")));
+}
+
 /// Columns that are not read because they hold the same in every row.
 pub fn constant_columns(representation: &Representation) -> Option<String> {
     let Representation::Columns(columns) = representation else { return None };

@@ -1,13 +1,12 @@
 //! Texts with a label, from lines or from columns.
 
 use crate::delimited::{HeaderedReader, RecordReader, is_csv};
-use crate::{LabelUse, Reader, column_names, dataset};
+use crate::labelled_columns::{Content, find};
+use crate::{LabelUse, Reader, dataset};
 use ngsll::dataset::{Dataset, Origin, Texts};
-use ngsll::error::{Error, Location, Result};
+use ngsll::error::Result;
 use std::path::Path;
 
-/// Names that a label column goes by when none is given.
-const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 /// Names that a text column goes by when none is given.
 const TEXT_NAMES: [&str; 7] =
     ["text", "sentence", "review", "document", "content", "phrase", "question"];
@@ -71,44 +70,11 @@ fn starts_with_header(reader: &mut RecordReader) -> Result<bool> {
 
 /// The layout of a file with a header.
 fn columns(reader: HeaderedReader, options: &TextOptions) -> Result<Layout> {
-    let (path, columns) = (reader.get_ref().path(), reader.headers());
-    let label = match &options.target {
-        Some(target) if options.labels == LabelUse::Required => {
-            Some(column_names::find(path, columns, target)?)
-        }
-        Some(target) => columns.iter().position(|column| column == target),
-        None => usual(columns, &LABEL_NAMES),
-    };
-    if label.is_none() && options.labels == LabelUse::Required {
-        return Err(unclear(path, columns, "label", "data.target"));
-    }
-    let text = match &options.text {
-        Some(text) => Some(column_names::find(path, columns, text)?),
-        None => usual(columns, &TEXT_NAMES).filter(|text| Some(*text) != label).or_else(|| {
-            let mut left = (0..columns.len()).filter(|column| Some(*column) != label);
-            left.next().filter(|_| left.next().is_none())
-        }),
-    };
-    let text = text.ok_or_else(|| unclear(path, columns, "text", "data.text"))?;
-    if label == Some(text) {
-        let message = format!("column {:?} cannot be both the text and the label", columns[text]);
-        return Err(Location::file(path).error(message));
-    }
-    let label = label.filter(|_| options.labels != LabelUse::Ignored);
+    let column = options.text.as_deref();
+    let content = Content { column, usual: &TEXT_NAMES, what: "text", option: "data.text" };
+    let (path, target) = (reader.get_ref().path(), options.target.as_deref());
+    let (text, label) = find(path, reader.headers(), &content, target, options.labels)?;
     Ok(Layout::Columns { reader, text, label })
-}
-
-/// The first column with one of the usual names.
-fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
-    usual.iter().find_map(|name| columns.iter().position(|c| c.eq_ignore_ascii_case(name)))
-}
-
-/// The error for a column that no usual name tells from the others.
-fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) -> Error {
-    let list = column_names::list(columns);
-    let message =
-        format!("it is not clear from their names which of the columns {list} is the {what}");
-    Error::Unset { location: Location::file(path), name: option, message }
 }
 
 impl TextReader {

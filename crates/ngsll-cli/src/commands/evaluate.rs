@@ -60,6 +60,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         Some(collected) => collected.overview.metrics.clone(),
         None => evaluation.finish(),
     };
+    warnings::reading(&reader.notes());
     warnings::unseen(&unseen, metrics.n);
     if metrics.n == 0 {
         return Err(samples::none_error(&args.data));

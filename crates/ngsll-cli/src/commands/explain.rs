@@ -73,6 +73,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         );
     }
     writer.finish()?;
+    warnings::reading(&reader.notes());
     warnings::unseen(&unseen, first);
     if args.rows.is_none() && for_eyes && first > SHOWN {
         eprint_line(format_args!(

@@ -42,6 +42,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         return Err(samples::none_error(&args.data));
     }
     writer.finish()?;
+    warnings::reading(&reader.notes());
     warnings::unseen(&unseen, row);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Texts.
 
-use super::{JsonSamples, PageInput, SampleForm};
+use super::{JsonSamples, PageInput, ReadSamples, SampleForm};
 use crate::error::ApiError;
 use crate::oip::TensorSpec;
 use crate::oip::inputs::{InputTensor, single};
@@ -29,9 +29,11 @@ impl SampleForm for TextForm {
         "{\"text\": \"…\"}"
     }
 
-    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>> {
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<ReadSamples, ApiError>> {
         match samples {
-            JsonSamples { text: Some(texts), row: None, image: None } => Some(checked(&texts.0)),
+            JsonSamples { text: Some(texts), row: None, image: None } => {
+                Some(checked(&texts.0).map(ReadSamples::from))
+            }
             _ => None,
         }
     }

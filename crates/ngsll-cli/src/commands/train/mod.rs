@@ -42,12 +42,15 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         }
     };
     let started = Instant::now();
-    let data = read(config, &path)?;
+    let (data, mut read_notes) = read(config, &path)?;
     let valid = config.data.valid.as_deref();
     let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
+    let (valid, valid_notes) = valid.unzip();
+    read_notes.extend(valid_notes.unwrap_or_default());
     let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
     let checkpoints = checkpoints(args, &setup)?;
     say(sizes(&setup, data.len(), started.elapsed().as_secs_f64()));
+    read_notes.iter().for_each(|note| say(format!("note: {note}")));
     warnings::many_columns(&setup).into_iter().for_each(say);
     warnings::constant_columns(setup.representation()).into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
@@ -99,19 +102,22 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     Ok(())
 }
 
-/// The training file.
-fn read(config: &Config, path: &Path) -> Result<Dataset> {
+/// The training file, and what was done to its samples.
+fn read(config: &Config, path: &Path) -> Result<(Dataset, Vec<String>)> {
     let labels = config.data.labels.as_deref();
-    let reader = open(config.task, &config.data, path, labels, LabelUse::Required, None);
-    Ok(read_all(reader?.as_mut())?)
+    let mut reader = open(config.task, &config.data, path, labels, LabelUse::Required, None)?;
+    Ok((read_all(reader.as_mut())?, reader.notes()))
 }
 
 /// The validation file, read in the types that the training file has.
-fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<Dataset> {
+fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<(Dataset, Vec<String>)> {
     let rows: Vec<usize> = (0..train.len()).collect();
     let schema = config.representation.fit(train.samples(), &rows, Evidence::Whole)?.schema();
-    let reader = open(config.task, &config.data, path, None, LabelUse::Required, Some(&schema));
-    Ok(read_all(reader?.as_mut())?)
+    // As the training images were read, by options or by default.
+    let mut data = config.data.clone();
+    data.image.get_or_insert_default();
+    let mut reader = open(config.task, &data, path, None, LabelUse::Required, Some(&schema))?;
+    Ok((read_all(reader.as_mut())?, reader.notes()))
 }
 
 /// Trains, and shows how far it is.
