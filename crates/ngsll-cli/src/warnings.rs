@@ -1,11 +1,12 @@
 //! Warnings on standard error about data that a user may want to look at.
 
 use crate::output::eprint_line;
-use ngsll::TrainingSetup;
-use ngsll::dataset::{Dataset, Samples, Values};
+use ngsll::dataset::{Dataset, Images, Samples, Values};
 use ngsll::objective::{Objective, Targets};
 use ngsll::representation::Representation;
+use ngsll::{PartRows, TrainingSetup};
 use ngsll_view::UnseenValues;
+use std::collections::HashSet;
 
 /// A column with more levels than this, most of them in one row only, looks like names or ids.
 const MANY_LEVELS: usize = 50;
@@ -56,6 +57,51 @@ pub fn uninformative_columns(representation: &Representation) -> Option<String> 
         format!(
             "note: column{s} {names} {do_not} help on the validation rows, and will not be chosen; \
              --set training.screening=false keeps all"
+        )
+    })
+}
+
+/// Texts of which only the beginning is read.
+pub fn cut_texts(data: &Dataset, representation: &Representation) -> Option<String> {
+    let (Representation::Words(words), Samples::Texts(texts)) = (representation, data.samples())
+    else {
+        return None;
+    };
+    let cut: Vec<&str> = texts.iter().filter(|text| words.is_cut(text)).collect();
+    let longest = cut.iter().map(|text| words.length(text)).max()?;
+    let (count, of, most) = (cut.len(), texts.len(), words.config().max_tokens);
+    Some(format!(
+        "note: {count} of {of} texts have more than {most} tokens, and only the first {most} are read; \
+         the longest has {longest}: --set representation.max_tokens={longest} reads them all"
+    ))
+}
+
+/// Images that training has seen and that are to measure it.
+pub fn identical_images(
+    data: &Dataset,
+    valid: Option<&Dataset>,
+    rows: &PartRows,
+) -> Option<String> {
+    let (Samples::Images(images), valid) = (data.samples(), valid.unwrap_or(data)) else {
+        return None;
+    };
+    let Samples::Images(valid) = valid.samples() else { return None };
+    let learned: HashSet<&[u8]> = rows.train.iter().map(|&row| images.get(row)).collect();
+    let seen = |images: &Images, rows: &[usize]| {
+        rows.iter().filter(|&&row| learned.contains(images.get(row))).count()
+    };
+    let parts = [
+        (seen(valid, &rows.valid), rows.valid.len(), "validation"),
+        (seen(images, &rows.test), rows.test.len(), "test"),
+    ];
+    let found = parts.iter().filter(|(count, _, _)| *count > 0);
+    let found: Vec<String> =
+        found.map(|(count, of, part)| format!("{count} of {of} {part} images")).collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "note: {} are also among those to learn from, pixel for pixel; what is measured on them is \
+             better than it will be on new images: keep one of each",
+            found.join(" and ")
         )
     })
 }

@@ -38,7 +38,7 @@ pub use examples::examples;
 #[cfg(feature = "idx")]
 pub use idx::{IdxReader, labels_beside};
 #[cfg(feature = "images")]
-pub use images::{ImageFolderReader, decode_into, resized_note};
+pub use images::{ImageFolderReader, decode_into, read_regions, resized_note};
 pub use open::open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 pub use read_dataset::ReadDataset;

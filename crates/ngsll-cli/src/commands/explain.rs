@@ -5,7 +5,7 @@ use crate::output::{JsonArray, Output, eprint_line};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
-use crate::samples::{self, CHUNK, SampleId};
+use crate::samples::{self, CHUNK, SampleId, is_false};
 use crate::terminal;
 use crate::warnings;
 use anyhow::Result;
@@ -25,6 +25,9 @@ struct Line<'a> {
     id: SampleId,
     #[serde(flatten)]
     explanation: &'a Explanation,
+    /// Whether nothing of the sample is known to the model.
+    #[serde(skip_serializing_if = "is_false")]
+    nothing_known: bool,
 }
 
 pub fn run(args: &ExplainArgs) -> Result<()> {
@@ -52,7 +55,8 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
                 if rows.contains(row) {
                     let sample =
                         || ExplainedSample::new(&model, &chunk, i, row, explanation.clone());
-                    writer.add(SampleId::new(&chunk, i, row), &explanation, sample)?;
+                    let known = !model.representation().knows_nothing_of(chunk.samples(), i);
+                    writer.add((SampleId::new(&chunk, i, row), known), &explanation, sample)?;
                 }
             }
         }
@@ -123,12 +127,14 @@ impl<'a> Writer<'a> {
 
     fn add(
         &mut self,
-        id: SampleId,
+        (id, known): (SampleId, bool),
         explanation: &Explanation,
         sample: impl FnOnce() -> ExplainedSample,
     ) -> Result<()> {
         match &mut self.format {
-            Format::Json { out, array } => array.push(out, &Line { id, explanation })?,
+            Format::Json { out, array } => {
+                array.push(out, &Line { id, explanation, nothing_known: !known })?
+            }
             Format::Html { samples, .. } => samples.push(sample()),
             Format::Table { out } => {
                 let colour = out.is_terminal() && terminal::colour();

@@ -9,3 +9,4 @@ mod output;
 mod repeat;
 mod report;
 mod tasks;
+mod units;

@@ -11,11 +11,12 @@ use std::sync::Arc;
 type Make = fn(&Desk);
 
 /// A part of a command, and what makes the files that it names.
-const FILES: [(&str, Make); 13] = [
+const FILES: [(&str, Make); 14] = [
     (" reviews.csv", |desk| desk.write("reviews.csv", reviews(true))),
     (" new.csv", |desk| desk.write("new.csv", reviews(false))),
     (" photos/", photos),
     (" photos.csv", photo_list),
+    ("=mask.png", |desk| desk.write("mask.png", png(8, 8, &mask()))),
     (" train-images-idx3-ubyte.gz", |desk| images(desk, "train", 8)),
     (" t10k-images-idx3-ubyte.gz", |desk| images(desk, "t10k", 8)),
     (" adult.csv", |desk| desk.write("adult.csv", people(true))),
@@ -66,6 +67,11 @@ fn photo_list(desk: &Desk) {
         list += &format!("pictures/{i}.png,{}\n", ["left", "right"][i % 2]);
     }
     desk.write("photos.csv", list);
+}
+
+/// The left half and the right half.
+fn mask() -> Vec<u8> {
+    (0..64).map(|at| if at % 8 < 4 { 0 } else { 255 }).collect()
 }
 
 /// IDX images with labels 0 to 9 beside them.

@@ -5,6 +5,8 @@ mod fit;
 mod folder;
 #[cfg(feature = "delimited")]
 mod list;
+mod mask;
 
 pub use decode::decode_into;
 pub use folder::{ImageFolderReader, resized_note};
+pub use mask::read_regions;

@@ -12,19 +12,20 @@ use crate::progress::TrainingProgress;
 use crate::shell;
 use crate::{trust, warnings, yardstick};
 use anyhow::{Context, Result, bail};
-use ngsll::config::Task;
+use ngsll::config::{Options, Task};
 use ngsll::model_folder::refuse_existing;
+use ngsll::representation::RepresentationConfig;
 use ngsll::train::Checkpoints;
 use ngsll::{
     Config, Dataset, Device, Error, Evidence, Fitted, Model, Notes, PartRows, TrainingSetup,
 };
-use ngsll_readers::{LabelUse, examples, open, read_all};
+use ngsll_readers::{LabelUse, examples, open, read_all, read_regions};
 use options::options;
 use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &TrainArgs) -> Result<()> {
-    let options = options(args)?;
+    let options = with_regions(options(args)?)?;
     refuse_existing(&args.out)?;
     check_writable(&args.out)?;
     let config = options.config();
@@ -53,6 +54,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     read_notes.iter().for_each(|note| say(format!("note: {note}")));
     warnings::many_columns(&setup).into_iter().for_each(say);
     warnings::constant_columns(setup.representation()).into_iter().for_each(say);
+    warnings::cut_texts(&data, setup.representation()).into_iter().for_each(say);
+    let identical = warnings::identical_images(&data, valid.as_ref(), setup.rows());
+    identical.into_iter().for_each(say);
     warnings::training(&data, setup.objective(), setup.targets()).into_iter().for_each(say);
     let training = Instant::now();
     let mut fitted = fit(&setup, &checkpoints, args.quiet)?;
@@ -100,6 +104,17 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let (out, data) = (shell::quoted(&out), shell::quoted(&data));
     say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));
     Ok(())
+}
+
+/// The options with the mask of regions that they name.
+fn with_regions(options: Options) -> Result<Options> {
+    let mut config = options.into_config();
+    if let RepresentationConfig::Grid(grid) = &mut config.representation
+        && let Some(path) = &grid.regions
+    {
+        grid.region_map = Some(read_regions(path, &grid.region_names)?);
+    }
+    Ok(config.check()?)
 }
 
 /// The training file, and what was done to its samples.
