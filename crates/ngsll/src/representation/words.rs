@@ -304,7 +304,7 @@ impl Kind for Words {
         let tokens = self.read(text).into_iter();
         let mut own = tokens.filter(|(_, feature)| *feature == Some(j)).map(|(range, _)| range);
         let first = own.next()?;
-        let end = own.last().map_or(first.end, |last| last.end);
+        let end = own.next_back().map_or(first.end, |last| last.end);
         Some(text[first.start..end].to_string())
     }
 
