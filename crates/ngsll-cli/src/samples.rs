@@ -88,6 +88,11 @@ impl SampleId {
     }
 }
 
+/// Whether a field that says something unusual is left out.
+pub fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// The error for a file without samples.
 pub fn none_error(path: &Path) -> anyhow::Error {
     Location::file(path).error("it holds no samples, expected at least one").into()

@@ -2,6 +2,7 @@
 
 use crate::flags;
 use crate::output::eprint_line;
+use ngsll::dataset::{Dataset, Samples};
 use ngsll::representation::Representation;
 use ngsll::{Finding, TrainingSetup};
 use ngsll_readers::Reader;
@@ -38,6 +39,21 @@ pub fn uninformative_columns(representation: &Representation) -> Option<String> 
              --set training.screening=false keeps all"
         )
     })
+}
+
+/// Texts of which only the beginning is read.
+pub fn cut_texts(data: &Dataset, representation: &Representation) -> Option<String> {
+    let (Representation::Words(words), Samples::Texts(texts)) = (representation, data.samples())
+    else {
+        return None;
+    };
+    let cut: Vec<&str> = texts.iter().filter(|text| words.is_cut(text)).collect();
+    let longest = cut.iter().map(|text| words.length(text)).max()?;
+    let (count, of, most) = (cut.len(), texts.len(), words.config().max_tokens);
+    Some(format!(
+        "note: {count} of {of} texts have more than {most} tokens, and only the first {most} are read; \
+         the longest has {longest}: --set representation.max_tokens={longest} reads them all"
+    ))
 }
 
 /// What was found in training data, with the option of `train` that changes it.

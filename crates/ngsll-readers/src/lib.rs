@@ -10,7 +10,8 @@
 //! | texts | lines, `.csv`, tab-separated, JSON lines | `TextReader` | `delimited` |
 //! | tables | `.csv`, `.tsv`, JSON lines, `.parquet` | [`TableReader`], [`read_table`] | `delimited`, `parquet` |
 //! | images | IDX, as of MNIST | `IdxReader` | `idx` |
-//! | images | folders of PNG and JPEG | `ImageFolderReader` | `images` |
+//! | images | folders of PNG, JPEG and WebP | `ImageFolderReader` | `images` |
+//! | images | a CSV of paths and labels | `ImageFolderReader` | `images`, `delimited` |
 //!
 //! Delimited and IDX files may be gzip-compressed (feature `gzip`). All features are on by default; a file whose
 //! format is switched off is refused with a message that names the feature.
@@ -25,6 +26,7 @@ mod idx;
 mod images;
 #[cfg(feature = "delimited")]
 mod json_lines;
+mod labelled_columns;
 mod open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 mod read_dataset;
@@ -37,7 +39,7 @@ pub use examples::examples;
 #[cfg(feature = "idx")]
 pub use idx::{IdxReader, labels_beside};
 #[cfg(feature = "images")]
-pub use images::{ImageFolderReader, decode_into};
+pub use images::{ImageFolderReader, decode_into, read_regions, resized_note};
 pub use open::open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 pub use read_dataset::ReadDataset;
@@ -49,9 +51,13 @@ use ngsll::dataset::{Dataset, Origin, Samples};
 use ngsll::error::{Location, Result};
 use std::path::Path;
 
-/// The longest side of an image.
+/// The longest side of an image that a model reads.
 #[cfg(any(feature = "idx", feature = "images"))]
 const LONGEST_SIDE: u32 = 4096;
+
+/// The longest side of an image file, which is made smaller.
+#[cfg(feature = "images")]
+const LONGEST_SOURCE_SIDE: u32 = 16_384;
 
 /// Samples in the order of the input, a chunk at a time.
 pub trait Reader {

@@ -31,7 +31,7 @@ pub fn open(
     }
     let reader = match task {
         Task::Text => open_text(data, path, label_use)?,
-        Task::Image => open_images(path, labels, label_use, schema)?,
+        Task::Image => open_images(data, path, labels, label_use, schema)?,
         Task::Tabular => open_table(data, path, label_use, schema)?,
         _ => {
             let expected = "files of texts, images or tables can be read";
@@ -76,6 +76,7 @@ fn open_table(
 }
 
 fn open_images(
+    data: &DataConfig,
     path: &Path,
     labels: Option<&Path>,
     label_use: LabelUse,
@@ -85,30 +86,79 @@ fn open_images(
         Some(Schema::Image(size)) => Some(*size),
         _ => None,
     };
-    if path.is_dir() || is_picture(path) {
-        open_image_folder(path, label_use, expect)
+    if path.is_dir() || is_picture(path) || is_list(path) {
+        open_image_files(data, path, label_use, expect)
     } else {
         open_idx(path, labels, label_use, expect)
     }
 }
 
+/// Names that image files end in.
+pub(crate) const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+
 fn is_picture(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    ["png", "jpg", "jpeg"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+    PICTURES.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// Whether a file lists images.
+fn is_list(path: &Path) -> bool {
+    path.is_file() && ["csv", "tsv"].contains(&crate::source::extension(path).as_str())
 }
 
 #[cfg(feature = "images")]
-fn open_image_folder(
+fn open_image_files(
+    data: &DataConfig,
     path: &Path,
     labels: LabelUse,
     expect: Option<ImageSize>,
 ) -> Result<Box<dyn Reader>> {
-    Ok(Box::new(crate::ImageFolderReader::open(path, labels, expect)?))
+    use ngsll::config::ImageConfig;
+
+    // A model that does not say how its images were read is from before there was a choice.
+    let config = match (&data.image, expect) {
+        (Some(config), _) => config.clone(),
+        (None, None) => ImageConfig::default(),
+        (None, Some(_)) => ImageConfig::of_older_models(),
+    };
+    let reader = match is_list(path) {
+        true => {
+            let columns = (config.column.as_deref(), data.target.as_deref());
+            open_image_list(path, columns, labels, expect)?
+        }
+        false => crate::ImageFolderReader::open(path, labels, expect)?,
+    };
+    Ok(Box::new(reader.with_config(config)))
+}
+
+#[cfg(all(feature = "images", feature = "delimited"))]
+fn open_image_list(
+    path: &Path,
+    columns: (Option<&str>, Option<&str>),
+    labels: LabelUse,
+    expect: Option<ImageSize>,
+) -> Result<crate::ImageFolderReader> {
+    crate::ImageFolderReader::open_list(path, columns, labels, expect)
+}
+
+#[cfg(all(feature = "images", not(feature = "delimited")))]
+fn open_image_list(
+    path: &Path,
+    _: (Option<&str>, Option<&str>),
+    _: LabelUse,
+    _: Option<ImageSize>,
+) -> Result<crate::ImageFolderReader> {
+    Err(crate::feature_is_off(path, "a list of images", "delimited"))
 }
 
 #[cfg(not(feature = "images"))]
-fn open_image_folder(path: &Path, _: LabelUse, _: Option<ImageSize>) -> Result<Box<dyn Reader>> {
-    Err(crate::feature_is_off(path, "PNG and JPEG images", "images"))
+fn open_image_files(
+    _: &DataConfig,
+    path: &Path,
+    _: LabelUse,
+    _: Option<ImageSize>,
+) -> Result<Box<dyn Reader>> {
+    Err(crate::feature_is_off(path, "PNG, JPEG and WebP images", "images"))
 }
 
 #[cfg(feature = "idx")]

@@ -80,7 +80,7 @@ pub trait ReadDataset: Sized {
     #[cfg(feature = "idx")]
     fn from_idx(images: impl AsRef<Path>, labels: impl AsRef<Path>) -> Result<Self>;
 
-    /// Reads PNG and JPEG images of one size from a folder with one sub-folder for each class.
+    /// Reads PNG, JPEG and WebP images from a folder with one sub-folder for each class.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

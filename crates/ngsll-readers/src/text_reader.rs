@@ -2,13 +2,12 @@
 
 use crate::delimited::{HeaderedReader, RecordReader, is_csv};
 use crate::json_lines::{self, JsonLines};
-use crate::{LabelUse, Reader, column_names, dataset, with_ids};
+use crate::labelled_columns::{Content, Places, find};
+use crate::{LabelUse, Reader, dataset, with_ids};
 use ngsll::dataset::{Dataset, Origin, Texts};
-use ngsll::error::{Error, Location, Result};
+use ngsll::error::{Location, Result};
 use std::path::Path;
 
-/// Names that a label column goes by when none is given.
-const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 /// Names that a text column goes by when none is given.
 const TEXT_NAMES: [&str; 7] =
     ["text", "sentence", "review", "document", "content", "phrase", "question"];
@@ -119,45 +118,12 @@ fn find_columns(
     columns: &[String],
     options: &TextOptions,
 ) -> Result<TextColumns<usize>> {
-    let id = options.id.as_deref().map(|id| column_names::find(path, columns, id)).transpose()?;
-    let label = match &options.target {
-        Some(target) if options.labels == LabelUse::Required => {
-            Some(column_names::find(path, columns, target)?)
-        }
-        Some(target) => columns.iter().position(|column| column == target),
-        None => usual(columns, &LABEL_NAMES),
-    };
-    if label.is_none() && options.labels == LabelUse::Required {
-        return Err(unclear(path, columns, "label", "data.target"));
-    }
-    let text = match &options.text {
-        Some(text) => Some(column_names::find(path, columns, text)?),
-        None => usual(columns, &TEXT_NAMES).filter(|text| Some(*text) != label).or_else(|| {
-            let mut left =
-                (0..columns.len()).filter(|column| Some(*column) != label && Some(*column) != id);
-            left.next().filter(|_| left.next().is_none())
-        }),
-    };
-    let text = text.ok_or_else(|| unclear(path, columns, "text", "data.text"))?;
-    if label == Some(text) {
-        let message = format!("column {:?} cannot be both the text and the label", columns[text]);
-        return Err(Location::file(path).error(message));
-    }
-    let label = label.filter(|_| options.labels != LabelUse::Ignored);
-    Ok(TextColumns { text, label, id })
-}
-
-/// The first column with one of the usual names.
-fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
-    usual.iter().find_map(|name| columns.iter().position(|c| c.eq_ignore_ascii_case(name)))
-}
-
-/// The error for a column that no usual name tells from the others.
-fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) -> Error {
-    let list = column_names::list(columns);
-    let message =
-        format!("it is not clear from their names which of the columns {list} is the {what}");
-    Error::Unset { location: Location::file(path), name: option, message }
+    let column = options.text.as_deref();
+    let content = Content { column, usual: &TEXT_NAMES, what: "text", option: "data.text" };
+    let (target, id) = (options.target.as_deref(), options.id.as_deref());
+    let Places { content, label, id } =
+        find(path, columns, &content, (target, id), options.labels)?;
+    Ok(TextColumns { text: content, label, id })
 }
 
 /// The current record: its text, its label and its id, empty where it has none.

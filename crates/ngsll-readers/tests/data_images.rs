@@ -5,11 +5,14 @@ mod common;
 use std::path::Path;
 
 use common::{Folder, all, gzip, labels, message};
-use image::{GrayImage, ImageFormat, Rgb, RgbImage};
+use image::{DynamicImage, GrayImage, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 use ngsll::Dataset;
+use ngsll::config::{Background, DataConfig, Fit, ImageConfig, Task};
 use ngsll::dataset::{ImageSize, Images, Samples};
 use ngsll::error::{Location, Result};
-use ngsll_readers::{IdxReader, ImageFolderReader, LabelUse, Reader, decode_into, labels_beside};
+use ngsll_readers::{
+    IdxReader, ImageFolderReader, LabelUse, Reader, decode_into, labels_beside, read_all,
+};
 
 fn idx(kind: u8, dimensions: &[u32], bytes: &[u8]) -> Vec<u8> {
     let mut file = vec![0, 0, kind, dimensions.len() as u8];
@@ -192,7 +195,7 @@ fn colours_follow_the_model() {
 #[test]
 fn bad_folders_are_explained() {
     let folder = Folder::new();
-    let required = "expected a folder with one sub-folder of images for each class";
+    let required = "expected a folder with one sub-folder of images for each class, or a CSV of paths and labels";
     grey(&folder, "flat/a.png", 2, 1, 1);
     grey(&folder, "flat/b.png", 1, 2, 1);
     assert_eq!(
@@ -203,19 +206,11 @@ fn bad_folders_are_explained() {
         message(&folder, open(&folder, "flat/a.png", LabelUse::Required)),
         format!("flat/a.png: {required}")
     );
-    assert_eq!(
-        message(&folder, open(&folder, "flat", LabelUse::Ignored)),
-        "flat/b.png: the image is 1×2, expected 2×1 like the images before it"
-    );
     let expecting =
         |expect| all(ImageFolderReader::open(folder.path("flat"), LabelUse::Ignored, Some(expect)));
     assert_eq!(
-        message(&folder, expecting(size(8, 8, 1))),
-        "flat/a.png: the image is 2×1, expected 8×8 as the model takes"
-    );
-    assert_eq!(
         message(&folder, expecting(size(2, 1, 4))),
-        "flat: PNG and JPEG images give 1 or 3 channels, the model takes 4"
+        "flat: image files give 1 or 3 channels, the model takes 4"
     );
     grey(&folder, "stray/a.png", 2, 1, 1);
     grey(&folder, "stray/one/a.png", 2, 1, 1);
@@ -224,7 +219,7 @@ fn bad_folders_are_explained() {
         "stray/a.png: the image lies beside the sub-folders, expected every image in the sub-folder of its class"
     );
     folder.write("other/one/a.gif", "x");
-    let no_image = "found this file but no image, expected .png or .jpg files";
+    let no_image = "found this file but no image, expected .png, .jpg or .webp files";
     assert_eq!(
         message(&folder, open(&folder, "other", LabelUse::Required)),
         format!("other/one/a.gif: {no_image}")
@@ -257,41 +252,184 @@ fn damaged_images_are_named() {
             let found =
                 message(&folder, all(ImageFolderReader::open(path, LabelUse::Ignored, None)));
             assert!(
-                found.starts_with(&format!("{name}: not a readable PNG or JPEG image")),
+                found.starts_with(&format!("{name}: not a readable PNG, JPEG or WebP image")),
                 "{length}: {found}"
             );
         }
     }
-    grey(&folder, "wide.png", 4097, 1, 0);
+    grey(&folder, "large.png", 4097, 1, 0);
+    assert_eq!(
+        message(&folder, open(&folder, "large.png", LabelUse::Ignored)),
+        "large.png: the images are 4097×1, expected sides of at most 4096: data.image.size is not set"
+    );
+    grey(&folder, "wide.png", 16_385, 1, 0);
     let found = message(&folder, open(&folder, "wide.png", LabelUse::Ignored));
-    assert!(found.starts_with("wide.png: not a readable PNG or JPEG image"), "{found}");
+    assert!(found.starts_with("wide.png: not a readable PNG, JPEG or WebP image"), "{found}");
+}
+
+fn png(picture: &DynamicImage) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, ImageFormat::Png).unwrap();
+    bytes.into_inner()
 }
 
 #[test]
-fn encoded_images_are_appended_only_in_the_size_there_is() {
+fn encoded_images_are_brought_to_the_size_there_is() {
     let picture = RgbImage::from_fn(3, 2, |x, y| Rgb([x as u8, y as u8, 9]));
-    let encoded = |picture: &RgbImage| {
-        let mut bytes = std::io::Cursor::new(Vec::new());
-        picture.write_to(&mut bytes, ImageFormat::Png).unwrap();
-        bytes.into_inner()
-    };
-    let bytes = encoded(&picture);
+    let bytes = png(&picture.into());
     let mut images = Images::empty(size(3, 2, 3)).unwrap();
-    decode_into(&mut images, &bytes).unwrap();
-    decode_into(&mut images, &bytes).unwrap();
-    assert_eq!(images.len(), 2);
+    let config = ImageConfig::default();
+    assert_eq!(decode_into(&mut images, &bytes, &config, 0), Ok((3, 2)));
+    assert_eq!(decode_into(&mut images, &bytes, &config, 0), Ok((3, 2)));
     assert_eq!(images.get(1), [0, 0, 9, 1, 0, 9, 2, 0, 9, 0, 1, 9, 1, 1, 9, 2, 1, 9]);
+    let other = png(&RgbImage::from_pixel(20, 30, Rgb([7, 8, 9])).into());
+    assert_eq!(decode_into(&mut images, &other, &config, 600), Ok((20, 30)));
+    assert_eq!(images.get(2), [7, 8, 9].repeat(6));
 
     // A header that promises more than there is: the size is looked at before the pixels.
     let mut vast = bytes.clone();
     vast[16..24].copy_from_slice(&[0, 0, 15, 255, 0, 0, 15, 255]);
     for (bytes, part) in [
-        (encoded(&RgbImage::new(2, 3)), "the image is 2×3, the model takes 3×2"),
-        (bytes[..40].to_vec(), "not a readable PNG or JPEG image"),
-        (vast, "not a readable PNG or JPEG image"),
+        (other, "the image is 20×30, expected 3×2, or another size of at most 599 pixels"),
+        (bytes[..40].to_vec(), "not a readable PNG, JPEG or WebP image"),
+        (vast, "not a readable PNG, JPEG or WebP image"),
     ] {
-        let message = decode_into(&mut images, &bytes).unwrap_err();
+        let message = decode_into(&mut images, &bytes, &config, 599).unwrap_err();
         assert!(message.contains(part), "{message}");
-        assert_eq!(images.len(), 2, "nothing is appended");
+        assert_eq!(images.len(), 3, "nothing is appended");
+    }
+}
+
+#[test]
+fn the_most_common_size_counts_and_others_are_scaled_with_a_note() {
+    let folder = Folder::new();
+    for (name, side) in [("a/0.png", 9), ("a/1.png", 8), ("b/2.png", 8), ("b/3.png", 4)] {
+        grey(&folder, name, side, 8, 70);
+    }
+    let reader = || ImageFolderReader::open(folder.path(""), LabelUse::Required, None).unwrap();
+    let mut common = reader();
+    let data = read_all(&mut common).unwrap();
+    assert_eq!(images(&data).size(), size(8, 8, 1));
+    assert!(images(&data).pixels().iter().all(|pixel| *pixel == 70), "all of one colour");
+    let note = "2 of 4 images have another size than 8×8 and were scaled, shown whole with a margin (data.image.fit)";
+    assert_eq!(common.notes(), [note]);
+    let mut config = ImageConfig::default();
+    (config.size, config.fit) = (Some([9, 8]), Fit::Crop);
+    let mut asked = reader().with_config(config);
+    assert_eq!(images(&read_all(&mut asked).unwrap()).size(), size(9, 8, 1));
+    assert!(asked.notes()[0].starts_with("3 of 4 images"), "{:?}", asked.notes());
+    let mut own =
+        ImageFolderReader::open(folder.path("a"), LabelUse::Ignored, Some(size(9, 8, 1))).unwrap();
+    let one = own.next_chunk(1).unwrap().unwrap();
+    assert_eq!((images(&one).get(0).len(), own.notes()), (72, vec![]));
+}
+
+#[test]
+fn transparent_images_lie_on_the_background_and_older_models_see_what_is_below() {
+    let folder = Folder::new();
+    let clear = RgbaImage::from_pixel(2, 1, Rgba([0, 0, 0, 0]));
+    clear.save(folder.write("d/a.png", "")).unwrap();
+    let read = |config| {
+        let reader = ImageFolderReader::open(folder.path("d"), LabelUse::Ignored, None);
+        images(&all(reader.map(|reader| reader.with_config(config))).unwrap()).pixels().to_vec()
+    };
+    assert_eq!(read(ImageConfig::default()), [255; 6]);
+    assert_eq!(read(ImageConfig::of_older_models()), [0; 6]);
+    let mut config = ImageConfig::default();
+    config.background = Background::Colour([1, 2, 3]);
+    assert_eq!(read(config), [1, 2, 3, 1, 2, 3]);
+}
+
+/// A JPEG whose EXIF data say that the camera was held sideways: orientation 6, a quarter turn to the right.
+fn sideways(picture: RgbImage) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, ImageFormat::Jpeg).unwrap();
+    let exif = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    let segment = [&[0xff, 0xe1][..], &(exif.len() as u16 + 2).to_be_bytes(), exif].concat();
+    let mut bytes = bytes.into_inner();
+    bytes.splice(2..2, segment);
+    bytes
+}
+
+#[test]
+fn photos_are_turned_as_their_exif_data_ask_and_not_for_older_models() {
+    let folder = Folder::new();
+    // Dark on the left, light on the right; turned, dark is above light.
+    let picture = RgbImage::from_fn(32, 16, |x, _| Rgb([if x < 16 { 20 } else { 230 }; 3]));
+    folder.write("d/a.jpg", sideways(picture));
+    let read = |config| {
+        let reader = ImageFolderReader::open(folder.path("d"), LabelUse::Ignored, None);
+        all(reader.map(|reader| reader.with_config(config))).unwrap()
+    };
+    let turned = read(ImageConfig::default());
+    let turned = images(&turned);
+    assert_eq!(turned.size(), size(16, 32, 3));
+    let at = |x: usize, y: usize| turned.get(0)[3 * (y * 16 + x)];
+    assert!(at(1, 2) < 60 && at(14, 2) < 60 && at(1, 29) > 200 && at(14, 29) > 200);
+    assert_eq!(images(&read(ImageConfig::of_older_models())).size(), size(32, 16, 3));
+}
+
+#[test]
+fn webp_is_read() {
+    let folder = Folder::new();
+    let picture = RgbImage::from_fn(5, 4, |x, y| Rgb([50 * x as u8, 60 * y as u8, 9]));
+    picture.save(folder.write("d/a.webp", "")).unwrap();
+    let data = open(&folder, "d", LabelUse::Ignored).unwrap();
+    assert_eq!(
+        (images(&data).size(), images(&data).get(0)),
+        (size(5, 4, 3), &picture.as_raw()[..])
+    );
+    let bytes = std::fs::read(folder.path("d/a.webp")).unwrap();
+    folder.write("d/a.webp", &bytes[..bytes.len() - 9]);
+    let found = message(&folder, open(&folder, "d", LabelUse::Ignored));
+    assert!(found.starts_with("d/a.webp: not a readable PNG, JPEG or WebP image"), "{found}");
+}
+
+#[test]
+fn a_list_names_images_and_their_labels() {
+    let folder = Folder::new();
+    grey(&folder, "lists/cats/1.png", 2, 1, 10);
+    grey(&folder, "dogs 2.png", 2, 1, 20);
+    let list = "label,path\ncat,cats/1.png\ndog,../dogs 2.png\n";
+    let path = folder.write("lists/photos.csv", list);
+    let data = DataConfig::default();
+    let read = |path: &Path, data: &DataConfig, labels| {
+        read_all(ngsll_readers::open(Task::Image, data, path, None, labels, None)?.as_mut())
+    };
+    let found = read(&path, &data, LabelUse::Required).unwrap();
+    assert_eq!(images(&found).pixels(), [10, 10, 20, 20]);
+    assert_eq!(labels(&found).unwrap(), ["cat", "dog"]);
+    assert_eq!(found.location(0), Location::file(folder.path("lists/cats/1.png")));
+    assert_eq!(read(&path, &data, LabelUse::Ignored).unwrap().labels(), None);
+
+    let other = folder.write("lists/other.tsv", "picture\tkind\tby\ncats/1.png\tcat\tme\n");
+    let mut named = DataConfig::default();
+    named.target = Some("kind".into());
+    assert_eq!(
+        message(&folder, read(&other, &named, LabelUse::Required)),
+        "lists/other.tsv: it is not clear from their names which of the columns \"picture\", \"kind\", \"by\" is \
+         the path of the image: data.image.column is not set"
+    );
+    named.image = Some(ImageConfig::default());
+    named.image.as_mut().unwrap().column = Some("picture".into());
+    assert_eq!(labels(&read(&other, &named, LabelUse::Required).unwrap()).unwrap(), ["cat"]);
+
+    for (content, labels, expected) in [
+        (
+            "path,label\nx.png,cat\n",
+            LabelUse::Required,
+            " line 2: there is no image file \"x.png\" beside the list",
+        ),
+        (
+            "path,label\n,cat\n",
+            LabelUse::Ignored,
+            " line 2: there is no image file \"\" beside the list",
+        ),
+        ("path,label\ncats/1.png,\n", LabelUse::Required, " line 2: the label is empty"),
+        ("path,label\n", LabelUse::Required, ": it holds no samples, expected at least one"),
+    ] {
+        let path = folder.write("lists/bad.csv", content);
+        let found = message(&folder, read(&path, &data, labels));
+        assert_eq!(found, format!("lists/bad.csv{expected}"));
     }
 }

@@ -55,6 +55,7 @@
 //! | nesting of JSON | 32 | 400 | `MAX_DEPTH`, `json.rs` |
 //! | samples of a request | 1024 | 400 | `MAX_SAMPLES`, `samples/mod.rs` |
 //! | a text | 64 KiB | 400 | `MAX_TEXT_BYTES`, `samples/text.rs` |
+//! | images of a request that have another size than the model's | 16 Mi pixels | 400 | `MAX_PIXELS`, `samples/image.rs` |
 //! | bodies that wait to be read | 32 MiB | 503 | `MAX_UNREAD_BYTES`, `queue/mod.rs` |
 //! | large requests that wait to be computed | 32, 256 MiB | 503 | `MAX_LARGE_REQUESTS`, `MAX_LARGE_BYTES`, `queue/mod.rs` |
 //! | samples of a pass | 16, of a large request 64 | next pass | `BATCH_SAMPLES`, `PIECE_SAMPLES`, `queue/mod.rs` |

@@ -3,7 +3,7 @@
 use super::error::ApiError;
 use super::json::{List, Scalar};
 use super::oip::inputs::RequestInput;
-use super::samples::{self, JsonSamples};
+use super::samples::{self, JsonSamples, ReadSamples};
 use super::state::ServedModel;
 use ngsll::Samples;
 use serde::Deserialize;
@@ -86,7 +86,7 @@ impl InferRequest {
             ApiError::bad(format!("{what}: {error}; {}", samples::expected(model.form())))
         })?;
         let plain = JsonSamples { text: raw.text, row: raw.row, image: raw.image };
-        let (samples, k, classes, tensors) = match raw.inputs {
+        let (ReadSamples { samples, mut notes }, k, classes, tensors) = match raw.inputs {
             None => {
                 if raw.outputs.is_some() || raw.parameters.is_some() || !binary.is_empty() {
                     return Err(ApiError::bad(
@@ -106,10 +106,10 @@ impl InferRequest {
                 let outputs = raw.outputs.filter(|outputs| !outputs.is_empty());
                 let binary = parameters.binary_data_output.unwrap_or(false);
                 let tensors = Some(RequestedOutputs { outputs, binary });
-                (samples, parameters.k, parameters.classes, tensors)
+                (samples.into(), parameters.k, parameters.classes, tensors)
             }
         };
-        let notes = model.form().notes(model.model(), &samples);
+        notes.extend(model.form().notes(model.model(), &samples));
         let k = model.model().check_k(k)?;
         Ok(Self { samples, k, classes, id: raw.id, notes, tensors })
     }

@@ -55,8 +55,8 @@ impl State {
     pub fn new(models: BTreeMap<String, ngsll::Model>, limits: Limits) -> Result<Self, StartError> {
         let metrics = Arc::new(ServerMetrics::new(models.len()));
         let serve = |(name, model): (String, ngsll::Model)| {
-            let form = samples::form_of(&model.schema())
-                .ok_or_else(|| StartError::UnknownSamples(name.clone()))?;
+            let form =
+                samples::form_of(&model).ok_or_else(|| StartError::UnknownSamples(name.clone()))?;
             Ok((name.clone(), Arc::new(ServedModel { name, model, form })))
         };
         let models = models.into_iter().map(serve).collect::<Result<_, StartError>>()?;

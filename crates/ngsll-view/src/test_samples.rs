@@ -50,6 +50,7 @@ pub(crate) fn text(words: &str) -> SampleView {
         text: word.trim_start_matches('?').to_string(),
         feature: (!word.starts_with('?')).then_some(i),
         space_before: i > 0,
+        continues: false,
     };
     SampleView::Text { tokens: words.split_whitespace().enumerate().map(token).collect() }
 }
@@ -58,7 +59,7 @@ pub(crate) fn text(words: &str) -> SampleView {
 pub(crate) fn picture(width: usize, height: usize, rows: usize, columns: usize) -> SampleView {
     let pixels = (0..width * height).map(|i| (i % width * 255 / width) as u8).collect();
     let size = ImageSize { width, height, channels: 1 };
-    SampleView::Image { size, pixels, rows, columns }
+    SampleView::Image { size, pixels, rows, columns, regions: None }
 }
 
 /// The owned names of classes.

@@ -1,4 +1,4 @@
-//! Values of a table that are unlike those that a model learned from.
+//! What of samples is unlike what a model learned from: values of a table, texts without a known word.
 
 use ngsll::generator::Generator;
 use ngsll::representation::UnseenCells;
@@ -9,19 +9,24 @@ use std::collections::BTreeMap;
 const SEVERAL: usize = 10;
 
 /// Counts the cells whose level the model never saw in training or whose number is far outside what it saw, by
-/// column.
+/// column, and texts of which it knows nothing.
 #[derive(Debug, Default)]
 pub struct UnseenValues {
     columns: BTreeMap<String, UnseenCells>,
     /// Whether a column is a feature, also where its value is a new one.
     are_read: bool,
+    /// Texts without a known word.
+    nothing_known: usize,
 }
 
 impl UnseenValues {
-    /// Counts those of some samples; only tables have any.
+    /// Counts those of some samples.
     pub fn add<G: Generator>(&mut self, model: &Model<G>, samples: impl AsRef<Samples>) {
+        let (samples, representation) = (samples.as_ref(), model.representation());
         self.are_read = model.evidence() == Evidence::Chosen;
-        for found in model.representation().unseen(samples.as_ref()) {
+        let unknown = |row: &usize| representation.knows_nothing_of(samples, *row);
+        self.nothing_known += (0..samples.len()).filter(unknown).count();
+        for found in representation.unseen(samples) {
             let counts = self.columns.entry(found.column.clone()).or_default();
             counts.levels += found.levels;
             counts.far_outside += found.far_outside;
@@ -29,7 +34,7 @@ impl UnseenValues {
         }
     }
 
-    /// What was found in `rows` rows, a sentence for each column and kind.
+    /// What was found in `rows` rows, a sentence for each column and kind, and one for texts.
     pub fn sentences(&self, rows: usize) -> Vec<String> {
         let new = match self.are_read {
             true => "they are read as none of the known ones",
@@ -53,6 +58,15 @@ impl UnseenValues {
             if rows >= SEVERAL && counts.missing == rows {
                 sentences.push(format!("column {name:?} holds no value in any of {rows} rows"));
             }
+        }
+        let (count, answer) = (self.nothing_known, "the model's answer with nothing known");
+        if count > 0 && rows == 1 {
+            let text = "no word of the text is known to the model";
+            sentences.push(format!("{text}: this is {answer}"));
+        } else if count > 0 {
+            sentences.push(format!(
+                "{count} of {rows} texts have no word that is known to the model: they get {answer}"
+            ));
         }
         sentences
     }

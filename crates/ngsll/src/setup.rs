@@ -85,6 +85,7 @@ impl TrainingSetup {
         valid: Option<&Dataset>,
         device: &Device,
     ) -> Result<Self> {
+        let options = options.with_image_reading();
         let config = options.config();
         if data.is_empty() || valid.is_some_and(Dataset::is_empty) {
             let expected = "at least one to learn from and to validate";

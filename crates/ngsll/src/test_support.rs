@@ -39,10 +39,20 @@ pub(crate) struct Small {
 impl Small {
     pub fn new(samples: Samples, generator: &GeneratorConfig, outputs: usize) -> Self {
         let config: RepresentationConfig = match &samples {
-            Samples::Images(_) => GridConfig { cells: [3, 3] }.into(),
+            Samples::Images(_) => GridConfig { cells: [3, 3], ..GridConfig::default() }.into(),
             Samples::Texts(_) => WordsConfig { min_count: 1, ..WordsConfig::default() }.into(),
             Samples::Table(_) => ColumnsConfig { bins: 4, ..ColumnsConfig::default() }.into(),
         };
+        Self::with(&config, samples, generator, outputs)
+    }
+
+    /// The same with options for the representation.
+    pub fn with(
+        config: &RepresentationConfig,
+        samples: Samples,
+        generator: &GeneratorConfig,
+        outputs: usize,
+    ) -> Self {
         let rows: Vec<usize> = (0..samples.len()).collect();
         let representation = config.fit(&samples, &rows, Evidence::Chosen).unwrap();
         let device = Device::default().autodiff();

@@ -6,7 +6,7 @@ use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
 use crate::sample_parquet::{Cell, CellKind, SampleParquet};
-use crate::samples::{self, CHUNK, SampleId};
+use crate::samples::{self, CHUNK, SampleId, is_false};
 use crate::stdin::Input;
 use crate::terminal;
 use crate::warnings;
@@ -27,6 +27,9 @@ struct Line<'a> {
     id: SampleId,
     #[serde(flatten)]
     explanation: &'a Explanation,
+    /// Whether nothing of the sample is known to the model.
+    #[serde(skip_serializing_if = "is_false")]
+    nothing_known: bool,
 }
 
 pub fn run(args: &ExplainArgs) -> Result<()> {
@@ -58,7 +61,8 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
                 if rows.contains(row) {
                     let sample =
                         || ExplainedSample::new(&model, &chunk, i, row, explanation.clone());
-                    writer.add(SampleId::new(&chunk, i, row), &explanation, sample)?;
+                    let known = !model.representation().knows_nothing_of(chunk.samples(), i);
+                    writer.add((SampleId::new(&chunk, i, row), known), &explanation, sample)?;
                 }
             }
         }
@@ -147,12 +151,14 @@ impl<'a> Writer<'a> {
 
     fn add(
         &mut self,
-        id: SampleId,
+        (id, known): (SampleId, bool),
         explanation: &Explanation,
         sample: impl FnOnce() -> ExplainedSample,
     ) -> Result<()> {
         match &mut self.format {
-            Format::Json { out, array } => array.push(out, &Line { id, explanation })?,
+            Format::Json { out, array } => {
+                array.push(out, &Line { id, explanation, nothing_known: !known })?
+            }
             Format::Html { samples, .. } => samples.push(sample()),
             Format::Table { out } => {
                 let colour = out.is_terminal() && terminal::colour();

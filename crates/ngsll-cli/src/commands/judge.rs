@@ -19,7 +19,10 @@ pub fn run(args: &JudgeArgs) -> Result<()> {
     };
     let data = read(&args.data, args.labels.as_deref())?;
     let valid = config.data.valid.as_deref().map(|path| read(path, None)).transpose()?;
-    let options = config.clone().check()?;
+    let mut config = config.clone();
+    config.representation =
+        config.representation.with_regions(model.representation().regions().cloned());
+    let options = config.check()?;
     let judge = judge::fit(&options, &data, valid.as_ref(), args.quiet)?;
     model.with_judge(judge).save_over(&args.model)?;
     if !args.quiet {

@@ -5,7 +5,7 @@ use crate::output::{JsonArray, Output, extension};
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
 use crate::sample_parquet::{Cell, CellKind, SampleParquet};
-use crate::samples::{self, CHUNK, SampleId};
+use crate::samples::{self, CHUNK, SampleId, is_false};
 use crate::stdin::Input;
 use crate::warnings;
 use anyhow::Result;
@@ -20,6 +20,9 @@ struct Line<'a> {
     #[serde(flatten)]
     id: SampleId,
     prediction: &'a Prediction,
+    /// Whether nothing of the sample is known to the model.
+    #[serde(skip_serializing_if = "is_false")]
+    nothing_known: bool,
 }
 
 pub fn run(args: &PredictArgs) -> Result<()> {
@@ -38,7 +41,8 @@ pub fn run(args: &PredictArgs) -> Result<()> {
         progress.add(chunk.len());
         unseen.add(&model, &chunk);
         for (i, prediction) in model.predict_with(&chunk, args.k)?.iter().enumerate() {
-            writer.add(SampleId::new(&chunk, i, row), prediction)?;
+            let nothing_known = model.representation().knows_nothing_of(chunk.samples(), i);
+            writer.add(SampleId::new(&chunk, i, row), prediction, nothing_known)?;
             row += 1;
         }
     }
@@ -79,13 +83,13 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn add(&mut self, id: SampleId, prediction: &Prediction) -> Result<()> {
+    fn add(&mut self, id: SampleId, prediction: &Prediction, nothing_known: bool) -> Result<()> {
         match self {
             Self::Csv { csv, objective } => {
                 csv.begin(&id, || header(objective))?;
                 csv.add(&id, record(prediction))
             }
-            Self::Json { out, array } => array.push(out, &Line { id, prediction }),
+            Self::Json { out, array } => array.push(out, &Line { id, prediction, nothing_known }),
             Self::Parquet { parquet, objective } => {
                 parquet.begin(&id, || {
                     let text = usize::from(!objective.classes().is_empty());

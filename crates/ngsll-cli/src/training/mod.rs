@@ -58,6 +58,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     say(sizes(&setup, data.len(), reading));
     notes.iter().map(|note| format!("note: {note}")).for_each(say);
     warnings::fewer_features(&setup).into_iter().for_each(say);
+    warnings::cut_texts(&data, setup.representation()).into_iter().for_each(say);
     let findings = setup.findings(&data, valid.as_ref());
     let asked = |finding: &&Finding| {
         args.folds.is_none() || !matches!(finding, Finding::FewValidationSamples { .. })
@@ -159,10 +160,12 @@ impl TrainingData {
         let mut reader =
             open(config.task, &config.data, input.path(), labels, LabelUse::Required, None)?;
         let data = read_all(reader.as_mut())?;
-        let notes = reader.notes();
+        let mut notes = reader.notes();
         kept_columns_are_there(config, &data, input.path())?;
         let valid = config.data.valid.as_deref();
         let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
+        let (valid, valid_notes) = valid.unzip();
+        notes.extend(valid_notes.unwrap_or_default());
         Ok(Self { path, notes, data, valid })
     }
 }
@@ -179,11 +182,14 @@ fn kept_columns_are_there(config: &Config, data: &Dataset, path: &Path) -> Resul
 }
 
 /// The validation file, read in the types that the training file has.
-fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<Dataset> {
+fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<(Dataset, Vec<String>)> {
     let rows: Vec<usize> = (0..train.len()).collect();
     let schema = config.representation.fit(train.samples(), &rows, Evidence::Whole)?.schema();
-    let reader = open(config.task, &config.data, path, None, LabelUse::Required, Some(&schema));
-    Ok(read_all(reader?.as_mut())?)
+    // As the training images were read, by options or by default.
+    let mut data = config.data.clone();
+    data.image.get_or_insert_default();
+    let mut reader = open(config.task, &data, path, None, LabelUse::Required, Some(&schema))?;
+    Ok((read_all(reader.as_mut())?, reader.notes()))
 }
 
 /// Trains, and shows how far it is; `title` says which of several trainings it is.

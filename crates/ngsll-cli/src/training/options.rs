@@ -6,7 +6,9 @@ use anyhow::{Result, anyhow, bail};
 use ngsll::config::Overrides;
 use ngsll::dataset::Groups;
 use ngsll::error::{Error, Location};
+use ngsll::representation::RepresentationConfig;
 use ngsll::{Config, Options};
+use ngsll_readers::read_regions;
 use std::path::{Path, PathBuf};
 
 /// All options, checked.
@@ -25,7 +27,17 @@ pub fn options(args: &TrainArgs) -> Result<Options> {
     if options.task()?.is_none() {
         bail!("no task: say --task text, --task image or --task tabular");
     }
-    Ok(config(&options, args)?.check()?)
+    with_regions(config(&options, args)?)
+}
+
+/// The options, checked, with the mask of regions that they name.
+fn with_regions(mut config: Config) -> Result<Options> {
+    if let RepresentationConfig::Grid(grid) = &mut config.representation
+        && let Some(path) = &grid.regions
+    {
+        grid.region_map = Some(read_regions(path, &grid.region_names)?);
+    }
+    Ok(config.check()?)
 }
 
 /// The options of a configuration file.

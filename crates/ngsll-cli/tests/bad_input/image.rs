@@ -148,7 +148,7 @@ fn a_folder_without_images() {
     let desk = desk();
     desk.write("folder/left/notes.txt", "none here");
     let parts =
-        ["folder/left/notes.txt: found this file but no image, expected .png or .jpg files"];
+        ["folder/left/notes.txt: found this file but no image, expected .png, .jpg or .webp files"];
     refused(&desk, "--data folder", &parts);
 }
 
@@ -165,17 +165,31 @@ fn a_damaged_png() {
     let mut damaged = png(8, 8, &digit(0));
     damaged.truncate(damaged.len() / 2);
     desk.write("folder/left/a.png", damaged);
-    let parts = ["folder/left/a.png: not a readable PNG or JPEG image"];
+    let parts = ["folder/left/a.png: not a readable PNG, JPEG or WebP image"];
     refused(&desk, "--data folder", &parts);
 }
 
 #[test]
-fn images_of_two_sizes() {
+fn a_size_without_pixels_and_a_background_without_colour() {
     let desk = desk();
     desk.write("folder/left/a.png", png(8, 8, &digit(0)));
-    desk.write("folder/right/b.png", png(9, 8, &[0; 72]));
-    let parts = ["folder/right/b.png: the image is 9×8, expected 8×8 like the images before it"];
-    refused(&desk, "--data folder", &parts);
+    for (set, expected) in [
+        ("data.image.size=[0,8]", "expected a width and a height of at least 1"),
+        ("data.image.background=red", "expected white, black, #rrggbb or none"),
+        ("data.image.fit=shrink", "unknown variant `shrink`"),
+    ] {
+        refused(&desk, &format!("--data folder --set {set}"), &[expected]);
+    }
+}
+
+#[test]
+fn a_list_that_names_no_file() {
+    let desk = desk();
+    desk.write("photos.csv", "path,label\nleft/a.png,left\n");
+    let parts = ["photos.csv line 2: there is no image file \"left/a.png\" beside the list"];
+    refused(&desk, "--data photos.csv", &parts);
+    desk.write("photos.csv", "path,kind\nleft/a.png,left\n");
+    refused(&desk, "--data photos.csv", &["is the label: expected --target COLUMN"]);
 }
 
 #[test]
@@ -185,15 +199,6 @@ fn an_idx_file_of_another_size_than_the_models() {
     desk.write("other", idx(&[1, 9, 9], &[0; 81]));
     let parts = ["other: the images are 9×9 with 1 channel, the model takes 8×8 with 1 channel"];
     desk.refused("predict model --data other", &parts);
-}
-
-#[test]
-fn a_png_of_another_size_than_the_models() {
-    let desk = Desk::new();
-    desk.image_model();
-    desk.write("other.png", png(9, 8, &[0; 72]));
-    let parts = ["other.png: the image is 9×8, expected 8×8 as the model takes"];
-    desk.refused("explain model --data other.png", &parts);
 }
 
 #[test]

@@ -17,3 +17,4 @@ mod report;
 mod tasks;
 mod threshold;
 mod tune;
+mod units;

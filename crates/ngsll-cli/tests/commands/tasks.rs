@@ -252,3 +252,40 @@ fn examples_are_kept_unless_told_otherwise_and_change_nothing_else() {
     assert_eq!(desk.read("none/model.safetensors"), desk.read("model/model.safetensors"));
     desk.ok("describe none");
 }
+
+#[test]
+fn images_of_several_sizes_that_a_csv_names() {
+    let desk = Desk::new();
+    let mut list = "file,kind\n".to_string();
+    for i in 0..40 {
+        // Every tenth is larger, with each pixel four times.
+        let double = |at: usize| digit(i)[at / 32 * 8 + at % 16 / 2];
+        let image = match i % 10 {
+            9 => png(16, 16, &(0..256).map(double).collect::<Vec<u8>>()),
+            _ => png(8, 8, &digit(i)),
+        };
+        desk.write(&format!("lists/pictures/{i}.png"), image);
+        list += &format!("pictures/{i}.png,{}\n", ["left", "right"][i % 2]);
+    }
+    desk.write("lists/photos.csv", list);
+    let files = "--data lists/photos.csv --target kind --out model";
+    let done = desk.run(&format!("train --task image {files} --k 2 {QUICK_IMAGE}"));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let note = "note: 4 of 40 images have another size than 8×8 and were scaled, shown whole with a margin";
+    assert!(done.err.contains(note), "{}", done.err);
+    // As the pixels were averaged, nothing is lost, and the large ones are as the small ones.
+    desk.write("one/small.png", png(8, 8, &digit(0)));
+    let double = |at: usize| digit(0)[at / 32 * 8 + at % 16 / 2];
+    desk.write("two/large.png", png(16, 16, &(0..256).map(double).collect::<Vec<u8>>()));
+    let predicted = |folder: &str| {
+        let done = desk.run(&format!("predict model --data {folder} --format json"));
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        let json: Value = serde_json::from_str(&done.out).unwrap();
+        (json[0]["prediction"].clone(), done.err)
+    };
+    let ((small, quiet), (large, said)) = (predicted("one"), predicted("two"));
+    assert_eq!(small, large);
+    assert!(quiet.is_empty() && said.contains("note: 1 of 1 images has another size"), "{said}");
+    let options = desk.read_text("model/train.toml");
+    assert!(options.contains("[data.image]\nfit = \"pad\"\nbackground = \"white\""), "{options}");
+}

@@ -11,10 +11,12 @@ use std::sync::Arc;
 type Make = fn(&Desk);
 
 /// A part of a command, and what makes the files that it names.
-const FILES: [(&str, Make); 12] = [
+const FILES: [(&str, Make); 14] = [
     (" reviews.csv", |desk| desk.write("reviews.csv", reviews(true))),
     (" new.csv", |desk| desk.write("new.csv", reviews(false))),
     (" photos/", photos),
+    (" photos.csv", photo_list),
+    ("=mask.png", |desk| desk.write("mask.png", png(8, 8, &mask()))),
     (" train-images-idx3-ubyte.gz", |desk| images(desk, "train", 8)),
     (" t10k-images-idx3-ubyte.gz", |desk| images(desk, "t10k", 8)),
     (" adult.csv", |desk| desk.write("adult.csv", people(true))),
@@ -53,6 +55,23 @@ fn photos(desk: &Desk) {
         let class = ["left", "right"][i % 2];
         desk.write(&format!("photos/{class}/{i}.png"), png(8, 8, &digit(i)));
     }
+}
+
+/// Images of two sizes, and the list of them.
+fn photo_list(desk: &Desk) {
+    let mut list = "path,kind\n".to_string();
+    for i in 0..40 {
+        let wide = [digit(i), digit(i)].concat();
+        let image = if i % 4 == 0 { png(8, 16, &wide) } else { png(8, 8, &digit(i)) };
+        desk.write(&format!("pictures/{i}.png"), image);
+        list += &format!("pictures/{i}.png,{}\n", ["left", "right"][i % 2]);
+    }
+    desk.write("photos.csv", list);
+}
+
+/// The left half and the right half.
+fn mask() -> Vec<u8> {
+    (0..64).map(|at| if at % 8 < 4 { 0 } else { 255 }).collect()
 }
 
 /// IDX images with labels 0 to 9 beside them.

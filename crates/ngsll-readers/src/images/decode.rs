@@ -1,7 +1,10 @@
-//! Decoding one PNG or JPEG image.
+//! Decoding one PNG, JPEG or WebP image.
 
-use crate::LONGEST_SIDE;
+use super::fit::{fitted, flattened};
+use crate::{LONGEST_SIDE, LONGEST_SOURCE_SIDE};
+use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use ngsll::config::ImageConfig;
 use ngsll::dataset::{ImageSize, Images};
 use ngsll::error::{Error, Location, Result};
 use std::fs::File;
@@ -27,15 +30,17 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A PNG or JPEG image of which nothing but the header has been read.
+/// An image of which nothing but the header has been read.
 pub(super) struct Undecoded<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
+    /// How it is to be turned.
+    orientation: Orientation,
 }
 
 impl<'a> Undecoded<'a> {
-    /// Reads the header; PNG and JPEG are told apart by their content. Decoding takes at most `memory` bytes. The
-    /// error is a message.
-    pub fn new(bytes: &'a [u8], memory: u64) -> Result<Self, String> {
+    /// Reads the header; formats are told apart by their content. Decoding takes at most `memory` bytes. The error is
+    /// a message.
+    pub fn new(bytes: &'a [u8], config: &ImageConfig, memory: u64) -> Result<Self, String> {
         let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
         let mut reader = reader.map_err(|error| damaged(&error.to_string()))?;
         // The JPEG decoder fills what is missing with grey.
@@ -43,17 +48,26 @@ impl<'a> Undecoded<'a> {
             return Err(damaged("the file is cut off"));
         }
         let mut limits = Limits::default();
-        limits.max_image_width = Some(LONGEST_SIDE);
-        limits.max_image_height = Some(LONGEST_SIDE);
+        limits.max_image_width = Some(LONGEST_SOURCE_SIDE);
+        limits.max_image_height = Some(LONGEST_SOURCE_SIDE);
         limits.max_alloc = Some(memory);
         reader.limits(limits);
-        let decoder = reader.into_decoder().map_err(|error| damaged(&error.to_string()))?;
-        Ok(Self { decoder: Box::new(decoder) })
+        let mut decoder = reader.into_decoder().map_err(|error| damaged(&error.to_string()))?;
+        // Metadata that cannot be read do not keep the picture from being seen.
+        let orientation = match config.orientation {
+            true => decoder.orientation().unwrap_or(Orientation::NoTransforms),
+            false => Orientation::NoTransforms,
+        };
+        Ok(Self { decoder: Box::new(decoder), orientation })
     }
 
-    /// Width, height, and 1 channel for grey or 3 for colour.
+    /// Width and height once it is turned, and 1 channel for grey or 3 for colour.
     pub fn size(&self) -> ImageSize {
-        let (width, height) = self.decoder.dimensions();
+        use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+        let (mut width, mut height) = self.decoder.dimensions();
+        if matches!(self.orientation, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH) {
+            (width, height) = (height, width);
+        }
         let grey = matches!(
             self.decoder.color_type(),
             ColorType::L8 | ColorType::La8 | ColorType::L16 | ColorType::La16
@@ -62,43 +76,72 @@ impl<'a> Undecoded<'a> {
         ImageSize { width: width as usize, height: height as usize, channels }
     }
 
-    /// Decodes the pixels, in grey for 1 channel and in colour for 3: height × width × channels.
-    pub fn pixels(self, channels: usize) -> Result<Vec<u8>, String> {
+    /// Decodes the pixels as an image of `size`, in grey for 1 channel and in colour for 3: height × width × channels.
+    pub fn pixels(self, size: ImageSize, config: &ImageConfig) -> Result<Vec<u8>, String> {
+        let orientation = self.orientation;
         let image = DynamicImage::from_decoder(self.decoder);
         let image = image.map_err(|error| damaged(&error.to_string()))?;
-        Ok(if channels == 1 { image.into_luma8().into_raw() } else { image.into_rgb8().into_raw() })
+        let image = flattened(image, config.background);
+        let mut image = match size.channels {
+            1 => DynamicImage::ImageLuma8(image.into_luma8()),
+            _ => DynamicImage::ImageRgb8(image.into_rgb8()),
+        };
+        image.apply_orientation(orientation);
+        Ok(fitted(image, (size.width as u32, size.height as u32), config.fit).into_bytes())
     }
 }
 
-/// Decodes a PNG or JPEG image of the size that `images` has and appends it, in colour or grey as they are. Its size
-/// is looked at before any pixel is decoded. The error is a message for the image.
+/// Decodes a PNG, JPEG or WebP image, brings it to the size that `images` has as `config` asks, and appends it, in
+/// colour or grey as they are; gives the width and height that it had. An image of another size may have `most_pixels`
+/// pixels, which is looked at before any of them is decoded. The error is a message for the image.
 ///
 /// ```
+/// use ngsll::config::ImageConfig;
 /// use ngsll::dataset::{ImageSize, Images};
 /// let mut images = Images::empty(ImageSize { width: 28, height: 28, channels: 1 })?;
-/// let message = ngsll_readers::decode_into(&mut images, b"GIF89a").unwrap_err();
-/// assert!(message.starts_with("not a readable PNG or JPEG image"));
+/// let config = ImageConfig::default();
+/// let message = ngsll_readers::decode_into(&mut images, b"GIF89a", &config, 1 << 20).unwrap_err();
+/// assert!(message.starts_with("not a readable PNG, JPEG or WebP image"));
 /// # Ok::<(), ngsll::Error>(())
 /// ```
-pub fn decode_into(images: &mut Images, bytes: &[u8]) -> Result<(), String> {
-    let ImageSize { width, height, channels } = images.size();
-    if ![1, 3].contains(&channels) {
-        return Err(format!("PNG and JPEG give 1 or 3 channels, the model takes {channels}"));
+pub fn decode_into(
+    images: &mut Images,
+    bytes: &[u8],
+    config: &ImageConfig,
+    most_pixels: u64,
+) -> Result<(usize, usize), String> {
+    let size = images.size();
+    if ![1, 3].contains(&size.channels) {
+        return Err(format!("image files give 1 or 3 channels, the model takes {}", size.channels));
     }
+    let most_pixels = most_pixels.max((size.width * size.height) as u64);
     // Four channels of two bytes are the most that a pixel has; a colour profile, which is compressed, may not be
     // larger than what is left.
-    let memory = 8 * (width * height) as u64 + DECODER_SLACK;
-    let image = Undecoded::new(bytes, memory)?;
-    let found = image.size();
-    if (found.width, found.height) != (width, height) {
-        let (w, h) = (found.width, found.height);
-        return Err(format!("the image is {w}×{h}, the model takes {width}×{height}"));
+    let image = Undecoded::new(bytes, config, 8 * most_pixels + DECODER_SLACK)?;
+    let ImageSize { width, height, .. } = image.size();
+    if (width * height) as u64 > most_pixels {
+        return Err(format!(
+            "the image is {width}×{height}, expected {}×{}, or another size of at most {most_pixels} pixels",
+            size.width, size.height
+        ));
     }
-    images.push(&image.pixels(channels)?).map_err(|error| error.to_string())
+    images.push(&image.pixels(size, config)?).map_err(|error| error.to_string())?;
+    Ok((width, height))
+}
+
+/// Fails where a model could not read images of this size.
+pub(super) fn check_side(path: &Path, size: ImageSize) -> Result<()> {
+    let ImageSize { width, height, .. } = size;
+    if width.max(height) <= LONGEST_SIDE as usize {
+        return Ok(());
+    }
+    let message =
+        format!("the images are {width}×{height}, expected sides of at most {LONGEST_SIDE}");
+    Err(Error::Unset { location: Location::file(path), name: "data.image.size", message })
 }
 
 fn damaged(reason: &str) -> String {
-    format!("not a readable PNG or JPEG image ({reason})")
+    format!("not a readable PNG, JPEG or WebP image ({reason})")
 }
 
 /// Whether the end marker follows the start of the image data. Before that start, an embedded preview may have one.
@@ -136,7 +179,7 @@ mod tests {
         encoder.write_image(&[0; 64], 8, 8, ExtendedColorType::L8).unwrap();
         assert!(bytes.len() < 1 << 16);
         let profile = |memory: u64| {
-            let mut image = Undecoded::new(&bytes, memory).unwrap();
+            let mut image = Undecoded::new(&bytes, &ImageConfig::default(), memory).unwrap();
             image.decoder.icc_profile().unwrap().map(|profile| profile.len())
         };
         assert_eq!(profile(DECODER_BYTES), Some(4 << 20));

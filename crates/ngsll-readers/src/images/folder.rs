@@ -1,28 +1,34 @@
 //! Images in folders.
 
-use super::decode::{self, DECODER_BYTES, Undecoded};
+use super::decode::{self, DECODER_BYTES, Undecoded, check_side};
+use crate::open::PICTURES;
 use crate::{LabelUse, Reader, dataset};
+use ngsll::config::{Fit, ImageConfig};
 use ngsll::dataset::{Dataset, ImageSize, Images, Origin};
 use ngsll::error::{Error, Location, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ONE_FOLDER_PER_CLASS: &str = "expected a folder with one sub-folder of images for each class";
+const ONE_FOLDER_PER_CLASS: &str =
+    "expected a folder with one sub-folder of images for each class, or a CSV of paths and labels";
 
-/// Reads PNG and JPEG images from a folder, in the order of their names.
+/// Reads PNG, JPEG and WebP images from a folder, in the order of their names.
 ///
-/// With labels, each sub-folder is a class. The first image fixes the size and whether the images are grey or coloured
-/// (unless a model does); later ones must have its size and are converted to its channels. Transparency is dropped,
-/// hidden files and files of other kinds are passed over.
+/// With labels, each sub-folder is a class. The first image fixes whether the images are grey or coloured, and the most
+/// common size theirs (unless a model does); all are brought to it as the [`ImageConfig`] says. Hidden files and files
+/// of other kinds are passed over.
 pub struct ImageFolderReader {
     path: PathBuf,
     files: Vec<PathBuf>,
     /// The class of each file, where there are classes.
     labels: Option<Vec<String>>,
-    /// The size that is asked for or that the first image has.
+    config: ImageConfig,
+    /// The size that is asked for or that most images have.
     size: Option<ImageSize>,
     /// How many files have been read.
     done: usize,
+    /// How many of them had another size.
+    resized: usize,
 }
 
 impl ImageFolderReader {
@@ -34,19 +40,7 @@ impl ImageFolderReader {
         expect: Option<ImageSize>,
     ) -> Result<Self> {
         let path = path.as_ref();
-        if let Some(size) = expect.filter(|size| ![1, 3].contains(&size.channels)) {
-            let found = size.channels;
-            let message =
-                format!("PNG and JPEG images give 1 or 3 channels, the model takes {found}");
-            return Err(Location::file(path).error(message));
-        }
-        let mut reader = Self {
-            path: path.to_path_buf(),
-            files: Vec::new(),
-            labels: None,
-            size: expect,
-            done: 0,
-        };
+        let mut reader = Self::of_files(path, Vec::new(), None, expect)?;
         if path.is_file() {
             if labels == LabelUse::Required {
                 return Err(Location::file(path).error(ONE_FOLDER_PER_CLASS));
@@ -88,20 +82,72 @@ impl ImageFolderReader {
         Ok(reader)
     }
 
-    /// The pixels of an image.
-    fn read(&mut self, file: &Path) -> Result<Vec<u8>> {
+    /// The images of these files, which `path` names.
+    pub(super) fn of_files(
+        path: &Path,
+        files: Vec<PathBuf>,
+        labels: Option<Vec<String>>,
+        expect: Option<ImageSize>,
+    ) -> Result<Self> {
+        if let Some(size) = expect.filter(|size| ![1, 3].contains(&size.channels)) {
+            let found = size.channels;
+            let message = format!("image files give 1 or 3 channels, the model takes {found}");
+            return Err(Location::file(path).error(message));
+        }
+        let (path, config) = (path.to_path_buf(), ImageConfig::default());
+        Ok(Self { path, files, labels, config, size: expect, done: 0, resized: 0 })
+    }
+
+    /// The same with other options than the defaults.
+    pub fn with_config(self, config: ImageConfig) -> Self {
+        Self { config, ..self }
+    }
+
+    /// The size of the images: the model's, the one that is asked for, or the most common, of several the one that comes
+    /// first. Files that cannot be read are named when it is their turn.
+    fn common_size(&self) -> Result<ImageSize> {
+        if let Some(size) = self.size {
+            return Ok(size);
+        }
+        let asked = self.config.size;
+        let (mut first, mut counts) = (None, Vec::<([usize; 2], usize)>::new());
+        for file in &self.files {
+            let Ok(size) = self.size_of(file) else { continue };
+            first.get_or_insert(size);
+            let sides = [size.width, size.height];
+            match counts.iter_mut().find(|(known, _)| *known == sides) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((sides, 1)),
+            }
+            if asked.is_some() {
+                break;
+            }
+        }
+        let Some(ImageSize { channels, .. }) = first else {
+            return self.size_of(&self.files[0]);
+        };
+        let most = counts.iter().map(|(_, count)| *count).max();
+        let common = counts.iter().find(|(_, count)| Some(*count) == most).map(|(sides, _)| *sides);
+        let [width, height] = asked.or(common).unwrap_or_default();
+        let size = ImageSize { width, height, channels };
+        check_side(&self.path, size).map(|()| size)
+    }
+
+    /// The size that a file's header promises.
+    fn size_of(&self, file: &Path) -> Result<ImageSize> {
+        let bytes = decode::read(file)?;
+        let image = Undecoded::new(&bytes, &self.config, DECODER_BYTES);
+        image.map(|image| image.size()).map_err(|message| Location::file(file).error(message))
+    }
+
+    /// The pixels of an image, and whether it had another size.
+    fn read(&self, file: &Path, size: ImageSize) -> Result<(Vec<u8>, bool)> {
         let bytes = decode::read(file)?;
         let failed = |message| Location::file(file).error(message);
-        let image = Undecoded::new(&bytes, DECODER_BYTES).map_err(failed)?;
+        let image = Undecoded::new(&bytes, &self.config, DECODER_BYTES).map_err(failed)?;
         let found = image.size();
-        let ImageSize { width, height, channels } = *self.size.get_or_insert(found);
-        if (found.width, found.height) != (width, height) {
-            let like =
-                if self.done == 0 { "as the model takes" } else { "like the images before it" };
-            let (w, h) = (found.width, found.height);
-            return Err(failed(format!("the image is {w}×{h}, expected {width}×{height} {like}")));
-        }
-        image.pixels(channels).map_err(failed)
+        let resized = (found.width, found.height) != (size.width, size.height);
+        Ok((image.pixels(size, &self.config).map_err(failed)?, resized))
     }
 }
 
@@ -109,21 +155,43 @@ impl Reader for ImageFolderReader {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let start = self.done;
         let end = start.saturating_add(max_rows.max(1)).min(self.files.len());
-        let mut pixels = Vec::new();
-        while self.done < end {
-            let file = self.files[self.done].clone();
-            pixels.extend(self.read(&file)?);
-            self.done += 1;
+        if start == end {
+            return Ok(None);
         }
-        let Some(size) = self.size.filter(|_| start < end) else { return Ok(None) };
+        let size = self.common_size()?;
+        self.size = Some(size);
+        let mut pixels = Vec::new();
+        for file in &self.files[start..end] {
+            let (image, resized) = self.read(file, size)?;
+            pixels.extend(image);
+            self.resized += usize::from(resized);
+        }
+        self.done = end;
         let labels = self.labels.as_ref().map(|labels| labels[start..end].to_vec());
         let origin = Origin::Files(self.files[start..end].to_vec());
         dataset(Images::new(size, pixels)?, labels, origin).map(Some)
     }
 
+    fn notes(&self) -> Vec<String> {
+        match (self.size, self.resized) {
+            (None, _) | (_, 0) => Vec::new(),
+            (Some(size), count) => vec![resized_note(size, self.config.fit, count, self.done)],
+        }
+    }
+
     fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Says that `count` of `of` images had another size than the model reads.
+pub fn resized_note(size: ImageSize, fit: Fit, count: usize, of: usize) -> String {
+    let ImageSize { width, height, .. } = size;
+    let (has, was) = if count == 1 { ("has", "was") } else { ("have", "were") };
+    let how = fit.describe();
+    format!(
+        "{count} of {of} images {has} another size than {width}×{height} and {was} scaled, {how} (data.image.fit)"
+    )
 }
 
 /// What a folder holds, each list sorted by name.
@@ -146,7 +214,7 @@ impl Listing {
             }
             if path.is_dir() {
                 listing.folders.push(path);
-            } else if [".png", ".jpg", ".jpeg"].iter().any(|end| name.ends_with(end)) {
+            } else if PICTURES.iter().any(|end| name.ends_with(&format!(".{end}"))) {
                 listing.images.push(path);
             } else if listing.other.as_ref().is_none_or(|other| path < *other) {
                 listing.other = Some(path);
@@ -161,7 +229,7 @@ impl Listing {
     fn check_found(&self) -> Result<()> {
         match &self.other {
             Some(other) if self.images.is_empty() => Err(Location::file(other)
-                .error("found this file but no image, expected .png or .jpg files")),
+                .error("found this file but no image, expected .png, .jpg or .webp files")),
             _ => Ok(()),
         }
     }

@@ -82,7 +82,7 @@ fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) ->
 
 /// The one sample of the page.
 fn one(sample: JsonSamples, model: &ServedModel) -> Result<Samples, ApiError> {
-    let samples = sample.read(model)?;
+    let samples = sample.read(model)?.samples;
     match samples.len() {
         1 => Ok(samples),
         n => Err(ApiError::bad(format!("{n} samples, the page shows one at a time"))),

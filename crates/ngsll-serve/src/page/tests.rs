@@ -62,6 +62,8 @@ async fn models_say_what_the_page_needs() {
     assert_eq!(houses["columns"][1]["levels"].as_array().unwrap().len(), 2);
     assert_eq!(model("prices")["target"], "label");
     assert_eq!(model("digits")["image"], json!({ "width": 8, "height": 8, "channels": 1 }));
+    let reading = json!({ "fit": "pad", "background": "white", "orientation": true });
+    assert_eq!(model("digits")["image_reading"], reading);
     assert_eq!(model("kinds")["examples"], json!([]));
 }
 

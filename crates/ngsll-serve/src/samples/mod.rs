@@ -12,6 +12,7 @@ use super::json::{List, Scalar};
 use super::oip::TensorSpec;
 use super::oip::inputs::{InputTensor, RequestInput, with_data};
 use super::state::ServedModel;
+use ngsll::config::ImageConfig;
 use ngsll::dataset::ImageSize;
 use ngsll::representation::NumericRange;
 use ngsll::{Model, Samples, Schema};
@@ -31,7 +32,7 @@ pub trait SampleForm: Send + Sync {
     fn json_form(&self) -> &'static str;
 
     /// Samples in plain JSON; `None` where they are of another kind.
-    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>>;
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<ReadSamples, ApiError>>;
 
     /// Samples as tensors of the Open Inference Protocol.
     fn read_tensors(&self, tensors: &[InputTensor<'_>]) -> Result<Samples, ApiError>;
@@ -52,12 +53,25 @@ pub trait SampleForm: Send + Sync {
     fn bytes(&self, samples: &Samples) -> usize;
 }
 
+/// Samples as they were read.
+pub struct ReadSamples {
+    pub samples: Samples,
+    /// What was done to them, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl<S: Into<Samples>> From<S> for ReadSamples {
+    fn from(samples: S) -> Self {
+        Self { samples: samples.into(), notes: Vec::new() }
+    }
+}
+
 /// The form of the samples that a model reads; `None` for a kind that is not known here.
-pub fn form_of(schema: &Schema) -> Option<Box<dyn SampleForm>> {
-    Some(match schema {
+pub fn form_of(model: &Model) -> Option<Box<dyn SampleForm>> {
+    Some(match model.schema() {
         Schema::Text => Box::new(text::TextForm),
-        Schema::Image(size) => Box::new(image::ImageForm(*size)),
-        Schema::Table(columns) => Box::new(row::RowForm::new(columns)),
+        Schema::Image(size) => Box::new(image::ImageForm::new(size, &model.config().data)),
+        Schema::Table(columns) => Box::new(row::RowForm::new(&columns)),
         _ => return None,
     })
 }
@@ -78,9 +92,10 @@ impl JsonSamples {
     }
 
     /// The samples, if they are of the kind that the model reads.
-    pub fn read(self, model: &ServedModel) -> Result<Samples, ApiError> {
+    pub fn read(self, model: &ServedModel) -> Result<ReadSamples, ApiError> {
         let other = || Err(ApiError::bad(expected(model.form())));
-        checked(model.form().read_json(self).unwrap_or_else(other)?)
+        let ReadSamples { samples, notes } = model.form().read_json(self).unwrap_or_else(other)?;
+        Ok(ReadSamples { samples: checked(samples)?, notes })
     }
 }
 
@@ -88,6 +103,8 @@ impl JsonSamples {
 #[derive(Default, Serialize)]
 pub struct PageInput<'a> {
     pub image: Option<ImageSize>,
+    /// How an image of another size is brought to it.
+    pub image_reading: Option<&'a ImageConfig>,
     pub columns: Vec<Field<'a>>,
 }
 

@@ -1,6 +1,6 @@
 //! Rows of tables: objects of cells, or a tensor for each column.
 
-use super::{Field, JsonSamples, PageInput, SampleForm};
+use super::{Field, JsonSamples, PageInput, ReadSamples, SampleForm};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::oip::TensorSpec;
@@ -67,10 +67,10 @@ impl SampleForm for RowForm {
         "{\"row\": {\"column\": value, …}}"
     }
 
-    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>> {
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<ReadSamples, ApiError>> {
         match samples {
             JsonSamples { row: Some(rows), text: None, image: None } => {
-                Some(self.read_objects(&rows.0))
+                Some(self.read_objects(&rows.0).map(ReadSamples::from))
             }
             _ => None,
         }
@@ -107,7 +107,8 @@ impl SampleForm for RowForm {
     }
 
     fn page_input(&self) -> PageInput<'_> {
-        PageInput { image: None, columns: self.columns.iter().filter_map(field).collect() }
+        let columns = self.columns.iter().filter_map(field).collect();
+        PageInput { columns, ..PageInput::default() }
     }
 
     /// The median of each number and the most frequent level.

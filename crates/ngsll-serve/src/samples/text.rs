@@ -1,11 +1,12 @@
 //! Texts.
 
-use super::{JsonSamples, PageInput, SampleForm};
+use super::{JsonSamples, PageInput, ReadSamples, SampleForm};
 use crate::error::ApiError;
 use crate::oip::TensorSpec;
 use crate::oip::inputs::{InputTensor, single};
-use ngsll::representation::{Representation, tokens};
+use ngsll::representation::Representation;
 use ngsll::{Model, Samples};
+use ngsll_view::UnseenValues;
 use serde_json::{Value, json};
 
 /// Bytes of one text; a model reads the first few hundred words only.
@@ -29,9 +30,11 @@ impl SampleForm for TextForm {
         "{\"text\": \"…\"}"
     }
 
-    fn read_json(&self, samples: JsonSamples) -> Option<Result<Samples, ApiError>> {
+    fn read_json(&self, samples: JsonSamples) -> Option<Result<ReadSamples, ApiError>> {
         match samples {
-            JsonSamples { text: Some(texts), row: None, image: None } => Some(checked(&texts.0)),
+            JsonSamples { text: Some(texts), row: None, image: None } => {
+                Some(checked(&texts.0).map(ReadSamples::from))
+            }
             _ => None,
         }
     }
@@ -49,11 +52,14 @@ impl SampleForm for TextForm {
     }
 
     fn example(&self, model: &Model) -> Value {
-        // Features are words, the most frequent first.
-        let words = model.representation();
-        let words = (0..words.features()).map(|j| words.name(j));
-        let letters = |word: &String| word.chars().all(char::is_alphabetic);
-        let words: Vec<String> = words.filter(letters).take(EXAMPLE_WORDS).collect();
+        // The most frequent words come first.
+        let words = match model.representation() {
+            Representation::Words(words) => words.vocabulary(),
+            _ => &[],
+        };
+        let letters = |word: &&String| word.chars().all(char::is_alphabetic);
+        let words: Vec<&str> =
+            words.iter().filter(letters).take(EXAMPLE_WORDS).map(String::as_str).collect();
         json!({ "text": words.join(" ") })
     }
 
@@ -63,14 +69,17 @@ impl SampleForm for TextForm {
         else {
             return Vec::new();
         };
-        let most = words.config().max_tokens;
-        let cut = |text: &&str| tokens(text, words.config().tokenizer).nth(most).is_some();
-        match (texts.iter().filter(cut).count(), texts.len()) {
-            (0, _) => Vec::new(),
-            (count, of) => vec![format!(
+        let mut unseen = UnseenValues::default();
+        unseen.add(model, samples);
+        let mut notes = unseen.sentences(texts.len());
+        let (most, of) = (words.config().max_tokens, texts.len());
+        let count = texts.iter().filter(|text| words.is_cut(text)).count();
+        if count > 0 {
+            notes.push(format!(
                 "only the first {most} tokens are read, {count} of {of} texts have more"
-            )],
+            ));
         }
+        notes
     }
 
     fn bytes(&self, samples: &Samples) -> usize {

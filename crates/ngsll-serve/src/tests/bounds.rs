@@ -165,7 +165,7 @@ async fn json_has_a_depth() {
 }
 
 #[tokio::test]
-async fn images_are_files_of_the_model_s_size() {
+async fn images_are_files_within_bounds() {
     let app = server();
     let png = |width: u32, height: u32| {
         let mut file = Vec::new();
@@ -177,17 +177,16 @@ async fn images_are_files_of_the_model_s_size() {
     };
     // Says that it is far larger than it is: the size alone is looked at.
     let mut vast = png(8, 8);
-    vast[16..24].copy_from_slice(&[0, 0, 0x0f, 0xff, 0, 0, 0x0f, 0xff]);
+    vast[16..24].copy_from_slice(&[0, 0, 0x13, 0xff, 0, 0, 0x0f, 0xff]);
     let mut crc = flate2::Crc::new();
     crc.update(&vast[12..29]);
     vast[29..33].copy_from_slice(&crc.sum().to_be_bytes());
     let cut = png(8, 8)[..50].to_vec();
     for (bytes, parts) in [
-        (png(9, 8), &["image 0", "9×8", "takes 8×8"][..]),
-        (vast, &["image 0", "4095×4095", "takes 8×8"]),
-        (cut, &["not a readable PNG or JPEG image"]),
-        (b"GIF89a and so on".to_vec(), &["not a readable PNG or JPEG image"]),
-        (Vec::new(), &["not a readable PNG or JPEG image"]),
+        (vast, &["image 0", "5119×4095", "expected 8×8, or another size of at most 16777216"][..]),
+        (cut, &["not a readable PNG, JPEG or WebP image"]),
+        (b"GIF89a and so on".to_vec(), &["not a readable PNG, JPEG or WebP image"]),
+        (Vec::new(), &["not a readable PNG, JPEG or WebP image"]),
     ] {
         let body = json!({ "image": BASE64_STANDARD.encode(bytes) }).to_string();
         post(&app, "digits/infer", body).await.refused(400, parts);
@@ -196,6 +195,33 @@ async fn images_are_files_of_the_model_s_size() {
         let body = json!({ "image": text }).to_string();
         post(&app, "digits/infer", body).await.refused(400, &["image 0", "not base64"]);
     }
+    // Images of other sizes share one bound.
+    let large = BASE64_STANDARD.encode(png(4096, 2049));
+    let body = json!({ "image": [large, large] }).to_string();
+    post(&app, "digits/infer", body).await.refused(400, &["image 1", "at most 8384512 pixels"]);
+}
+
+#[tokio::test]
+async fn images_of_another_size_are_scaled_with_a_note() {
+    let app = server();
+    let image = |side: u32| {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, side, side);
+        encoder.set_color(png::ColorType::Grayscale);
+        let pixel = |at: u32| if at % side < side / 2 { 200 } else { 0 };
+        let pixels: Vec<u8> = (0..side * side).map(pixel).collect();
+        encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+        BASE64_STANDARD.encode(file)
+    };
+    let ask =
+        |images: Vec<String>| post(&app, "digits/infer", json!({ "image": images }).to_string());
+    let own = ask(vec![image(8)]).await.ok();
+    assert_eq!(own.get("notes"), None);
+    let both = ask(vec![image(8), image(64)]).await.ok();
+    assert_eq!(both["predictions"][0], both["predictions"][1]);
+    assert_eq!(both["predictions"][0], own["predictions"][0]);
+    let note = "1 of 2 images has another size than 8×8 and was scaled, shown whole with a margin";
+    assert!(both["notes"][0].as_str().unwrap().starts_with(note), "{both}");
 }
 
 #[tokio::test]

@@ -91,6 +91,9 @@ pub fn fragments(
 
 /// The prediction in plain words.
 fn said(interpretation: &Interpretation) -> String {
+    if let Some(said) = interpretation.nothing_known() {
+        return format!("Here {said} {}", interpretation.predicted());
+    }
     match interpretation.certainty() {
         Some(certainty) => format!("Predicted {}, {certainty}", interpretation.predicted()),
         None => format!("Predicted {}", interpretation.predicted()),
@@ -130,6 +133,20 @@ mod tests {
     use super::*;
     use crate::test_samples::{chosen, classes, explained, output, picture, text};
     use ngsll::{Prediction, SampleView};
+
+    #[test]
+    fn a_text_without_a_known_word_says_so() {
+        let sample =
+            explained(text("?zyx ?qqq"), "low", &[0.5, 0.5], vec![output("high", 0.0, &[])]);
+        let fragments = drawn(&sample, None, &["low", "high"]);
+        let said = "no word of this text is known to the model";
+        assert!(fragments.verdict.starts_with("<h2>No known word</h2>"), "{}", fragments.verdict);
+        assert!(fragments.verdict.contains(said) && fragments.said.contains(said));
+        let lines = crate::terminal(&sample, &classes(&["low", "high"]), false, 200);
+        assert!(lines.starts_with(&format!("row 17: {said}, whose answer")), "{lines}");
+        let known = explained(text("far ?qqq"), "low", &[0.5, 0.5], vec![output("high", 0.0, &[])]);
+        assert!(drawn(&known, None, &["low", "high"]).verdict.starts_with("<h2>low"));
+    }
 
     fn drawn(
         sample: &ExplainedSample,

@@ -144,7 +144,13 @@ fn headline(interpretation: &Interpretation) -> String {
     let probability = interpretation.certainty().map_or(String::new(), |certainty| {
         format!(" <span class=\"probability\">{}</span>", escape(&certainty))
     });
-    format!("<h2>{}{probability}</h2>", escape(interpretation.predicted()))
+    let predicted = escape(interpretation.predicted());
+    match interpretation.nothing_known() {
+        Some(said) => format!(
+            "<h2>No known word</h2><p class=\"unknown\">Here {said} <b>{predicted}</b>{probability}.</p>"
+        ),
+        None => format!("<h2>{predicted}{probability}</h2>"),
+    }
 }
 
 /// The prediction against the truth, where that is known.

@@ -11,8 +11,8 @@ pub(crate) use scale::Scale;
 pub(crate) use start::Start;
 pub(crate) use sum::{Part, Sum};
 
-use crate::ExplainedSample;
 use crate::number_format::{self, Number, decimals_of, probability_percent};
+use crate::{ExplainedSample, sample};
 use ngsll::dataset::{DecimalMark, WrittenNumber};
 use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::{ClassPrediction, Evidence, Prediction};
@@ -113,6 +113,13 @@ impl<'a> Interpretation<'a> {
     pub(crate) fn share_scale(interpretations: &mut [Self]) {
         let scale = interpretations.iter().map(|r| r.scale).fold(Scale::default(), Scale::larger);
         interpretations.iter_mut().for_each(|r| r.scale = scale);
+    }
+
+    /// What is said before the prediction where nothing of the sample is known to the model.
+    pub(crate) fn nothing_known(&self) -> Option<&'static str> {
+        sample::knows_nothing(&self.sample.view).then_some(
+            "no word of this text is known to the model, whose answer with nothing known is",
+        )
     }
 
     /// The predicted class, or value.

@@ -26,10 +26,10 @@ impl<'a> FeatureLabels<'a> {
         Self { representation, columns }
     }
 
-    /// The grid whose cells the features are; `None` for what is no image.
+    /// The grid whose cells the features are; `None` for regions and for what is no image.
     pub(super) fn grid(&self) -> Option<&'a Grid> {
         match self.representation {
-            Representation::Grid(grid) => Some(grid),
+            Representation::Grid(grid) if grid.regions.is_none() => Some(grid),
             _ => None,
         }
     }
@@ -38,7 +38,9 @@ impl<'a> FeatureLabels<'a> {
     pub(super) fn name(&self, feature: usize) -> String {
         match (self.representation, self.columns.get(feature)) {
             (_, Some((label, _))) => label.clone(),
-            (Representation::Words(_), _) => format!("“{}”", self.representation.name(feature)),
+            (Representation::Words(words), _) if words.config().unit.is_word() => {
+                format!("“{}”", self.representation.name(feature))
+            }
             _ => self.representation.name(feature),
         }
     }

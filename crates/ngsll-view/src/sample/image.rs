@@ -1,6 +1,7 @@
 //! A picture with its chosen cells marked.
 
 use super::picture::Picture;
+use super::regions;
 use crate::colour::{self, Rgb};
 use crate::escape;
 use crate::interpretation::{Interpretation, Score, product};
@@ -41,16 +42,21 @@ fn svg(
     }
     let rules =
         (1..picture.columns).map(|c| format!("M{} 0v{height}", c * width / picture.columns));
-    let grid: String = rules
-        .chain((1..picture.rows).map(|r| format!("M0 {}h{width}", r * height / picture.rows)))
-        .collect();
-    let cells: String = score
-        .terms()
-        .filter_map(|(term, number)| cell(interpretation, picture, term, number))
-        .collect();
+    let grid: String = match picture.regions {
+        Some(regions) => regions::borders(regions, width),
+        None => rules
+            .chain((1..picture.rows).map(|r| format!("M0 {}h{width}", r * height / picture.rows)))
+            .collect(),
+    };
+    let drawn = |(term, number): (&Term, Number)| match picture.regions {
+        Some(regions) => regions::chosen(interpretation, (regions, width), term, number),
+        None => cell(interpretation, picture, term, number),
+    };
+    let cells: String = score.terms().filter_map(drawn).collect();
+    let parts = if picture.regions.is_some() { "regions" } else { "cells" };
     format!(
         "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"the picture with its chosen cells\">{ground}\
+         aria-label=\"the picture with its chosen {parts}\">{ground}\
          <path class=\"grid\" d=\"{grid}\"/>{cells}</svg>",
     )
 }

@@ -5,6 +5,7 @@ mod bars;
 mod contrast;
 mod image;
 mod picture;
+mod regions;
 mod row;
 mod text;
 
@@ -15,6 +16,9 @@ use ngsll::SampleView;
 use ngsll::explanation::Term;
 use ngsll::representation::TokenView;
 use picture::Picture;
+
+/// Characters of a segment that stand beside its bar.
+const BEGINNING: usize = 32;
 
 /// An image, defined once to be used by every score of its sample; nothing for what is no image.
 pub(crate) fn definition(view: &SampleView, id: &str) -> String {
@@ -104,6 +108,16 @@ pub(crate) fn details(view: &SampleView) -> String {
     }
 }
 
+/// Whether nothing of it is known to the model: a text without a known word. An empty one says so itself.
+pub(crate) fn knows_nothing(view: &SampleView) -> bool {
+    match view {
+        SampleView::Text { tokens } => {
+            !tokens.is_empty() && tokens.iter().all(|token| token.feature.is_none())
+        }
+        _ => false,
+    }
+}
+
 /// Whether words out of the vocabulary may be in it.
 pub(crate) fn is_text(view: &SampleView) -> bool {
     matches!(view, SampleView::Text { .. })
@@ -171,7 +185,8 @@ fn image_and_bars(
     (0..rows).map(line).collect()
 }
 
-/// A term whose value goes without saying.
+/// A term whose value goes without saying; of a segment of a text, its beginning.
 fn name_alone(term: &Term) -> bars::Label {
-    (term.name.clone(), String::new())
+    let beginning = term.observed.as_deref().map(|text| cut(text, BEGINNING));
+    (term.name.clone(), beginning.unwrap_or_default())
 }

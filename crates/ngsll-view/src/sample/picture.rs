@@ -6,8 +6,9 @@ use crate::colour::Rgb;
 use crate::data_uri;
 use ngsll::SampleView;
 use ngsll::dataset::ImageSize;
+use ngsll::representation::Regions;
 
-/// An image and the grid that its features are the cells of.
+/// An image and the grid that its features are the cells of, or their regions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Picture<'a> {
     /// The image's size.
@@ -18,14 +19,17 @@ pub(super) struct Picture<'a> {
     pub(super) rows: usize,
     /// Columns of the grid; feature j is the cell (j / columns, j % columns).
     pub(super) columns: usize,
+    /// The regions that are the features instead.
+    pub(super) regions: Option<&'a Regions>,
 }
 
 impl<'a> Picture<'a> {
     /// The picture of a sample; `None` for what is no image.
     pub(super) fn of(view: &'a SampleView) -> Option<Self> {
         match view {
-            SampleView::Image { size, pixels, rows, columns } => {
-                Some(Self { size: *size, pixels, rows: *rows, columns: *columns })
+            SampleView::Image { size, pixels, rows, columns, regions } => {
+                let (rows, columns, regions) = (*rows, *columns, regions.as_ref());
+                Some(Self { size: *size, pixels, rows, columns, regions })
             }
             _ => None,
         }
@@ -38,8 +42,11 @@ impl<'a> Picture<'a> {
         if self.size.channels < 3 { [at(0); 3] } else { [at(0), at(1), at(2)] }
     }
 
-    /// The feature whose cell holds the pixel (x, y).
+    /// The feature whose cell or region holds the pixel (x, y).
     pub(super) fn feature(&self, x: usize, y: usize) -> Option<usize> {
+        if let Some(regions) = self.regions {
+            return regions.owners().get(y * self.size.width + x).map(|&region| region as usize);
+        }
         let cell = |at: usize, cells: usize, size: usize| {
             ((at + 1) * cells).checked_sub(1).map(|v| v / size)
         };

@@ -12,18 +12,18 @@ pub(super) const LONGEST: usize = 80;
 /// A number does not begin a line without its word.
 const JOINER: char = '\u{2060}';
 
-/// The sentence with its chosen words marked; words out of the vocabulary are grey.
+/// The sentence with its chosen words, or segments, marked; words out of the vocabulary are grey.
 pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[TokenView]) -> String {
     if tokens.is_empty() {
         return "<p class=\"none\">The text is empty.</p>".to_string();
     }
-    let mut words = String::new();
-    for (i, token) in tokens.iter().enumerate() {
-        if token.space_before {
+    let (mut words, mut seen) = (String::new(), Vec::new());
+    for run in tokens.chunk_by(|_, next| next.continues) {
+        if run[0].space_before {
             words.push(' ');
         }
-        let text = escape(&cut(&token.text, LONGEST));
-        let Some(feature) = token.feature else {
+        let text = escape(&written(run));
+        let Some(feature) = run[0].feature else {
             words += &format!("<span class=\"oov\" title=\"not in the vocabulary\">{text}</span>");
             continue;
         };
@@ -32,9 +32,9 @@ pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[Tok
             continue;
         };
         // A word that occurs twice is one feature: its number stands once, its sign at each place.
-        let seen = tokens[..i].iter().any(|t| t.feature == Some(feature));
         let signed = number.signed();
-        let shown = if seen { signed.chars().take(1).collect() } else { signed };
+        let shown = if seen.contains(&feature) { signed.chars().take(1).collect() } else { signed };
+        seen.push(feature);
         words += &format!(
             "<mark class=\"{class}\" style=\"--s:{strength:.2}\" title=\"{title}\">\
              {text}{JOINER}<sup>{shown}</sup></mark>",
@@ -46,7 +46,19 @@ pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[Tok
     format!("<p class=\"text\">{words}</p>")
 }
 
-/// The sentence as lines of the terminal: chosen words on a coloured ground, or as `[+word+]`.
+/// The tokens of a segment as they stand in the text.
+fn written(run: &[TokenView]) -> String {
+    let mut text = cut(&run[0].text, LONGEST);
+    for token in &run[1..] {
+        if token.space_before {
+            text.push(' ');
+        }
+        text += &cut(&token.text, LONGEST);
+    }
+    text
+}
+
+/// The sentence as lines of the terminal: chosen words, or segments, on a coloured ground, or as `[+word+]`.
 pub(super) fn lines(
     interpretation: &Interpretation,
     score: &Score,
@@ -57,7 +69,7 @@ pub(super) fn lines(
     if tokens.is_empty() {
         return vec!["(the text is empty)".to_string()];
     }
-    let piece = |token: &TokenView| {
+    let piece = |(at, token): (usize, &TokenView)| {
         let text = clean(&token.text);
         let Some(feature) = token.feature else {
             return Piece::new(token.space_before, &text, style.paint(colour::FAINT, &text));
@@ -66,17 +78,21 @@ pub(super) fn lines(
             return Piece::new(token.space_before, &text, text.clone());
         };
         let negative = number.is_negative();
-        let sign = if negative { '−' } else { '+' };
+        let sign = if negative { "−" } else { "+" };
+        let ends = tokens.get(at + 1).is_none_or(|next| !next.continues);
         if style.colour {
+            let sign = if token.continues { "" } else { sign };
             let shown = format!("{sign}{text}");
             let ground = colour::highlight(negative, interpretation.strength(number));
             Piece::new(token.space_before, &shown, style.paint(&ground, &shown))
         } else {
-            let shown = format!("[{sign}{text}{sign}]");
+            let opening = if token.continues { String::new() } else { format!("[{sign}") };
+            let closing = if ends { format!("{sign}]") } else { String::new() };
+            let shown = format!("{opening}{text}{closing}");
             Piece::new(token.space_before, &shown, shown.clone())
         }
     };
-    wrap(tokens.iter().map(piece), width)
+    wrap(tokens.iter().enumerate().map(piece), width)
 }
 
 #[cfg(test)]
@@ -118,6 +134,20 @@ mod tests {
         let html = html(&interpretation, &interpretation.scores[0], tokens(&sample));
         assert_eq!(html.matches("+2.00</sup>").count(), 1);
         assert_eq!(html.matches("<sup>+</sup>").count(), 1);
+    }
+
+    #[test]
+    fn a_segment_is_marked_as_a_whole() {
+        let mut sample = sample();
+        let SampleView::Text { tokens: words } = &mut sample.view else { panic!("a text") };
+        words[1] = TokenView { feature: Some(0), continues: true, ..words[1].clone() };
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
+        let html = html(&interpretation, &interpretation.scores[0], tokens(&sample));
+        assert_eq!(html.matches("<mark").count(), 1, "{html}");
+        assert!(html.contains("far slow\u{2060}<sup>+2.00</sup></mark> road"), "{html}");
+        let style = Style { colour: false };
+        let lines = lines(&interpretation, &interpretation.scores[0], tokens(&sample), style, 80);
+        assert_eq!(lines, ["[+far slow+] road zyx"]);
     }
 
     #[test]

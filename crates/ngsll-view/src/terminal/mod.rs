@@ -56,14 +56,13 @@ fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
         predicted += &format!(" ({})", clean(&certainty));
     }
     let bold = style.paint(colour::BOLD, &predicted);
-    let mut pieces = vec![
-        Piece::plain(match &interpretation.sample.name {
-            Some(name) => format!("row {} ({}):", interpretation.sample.row, clean(name)),
-            None => format!("row {}:", interpretation.sample.row),
-        }),
-        Piece::plain("predicted".to_string()),
-        Piece::new(true, &predicted, bold),
-    ];
+    let mut pieces = vec![Piece::plain(match &interpretation.sample.name {
+        Some(name) => format!("row {} ({}):", interpretation.sample.row, clean(name)),
+        None => format!("row {}:", interpretation.sample.row),
+    })];
+    let said = interpretation.nothing_known().unwrap_or("predicted");
+    pieces.extend(said.split(' ').map(|word| Piece::plain(word.to_string())));
+    pieces.push(Piece::new(true, &predicted, bold));
     if let Some(truth) = &interpretation.sample.truth {
         let truth = clean(truth);
         pieces.push(Piece::plain(match interpretation.verdict() {

@@ -1,5 +1,6 @@
 //! Where the samples are, how they are read and how they are split.
 
+use super::ImageConfig;
 use crate::dataset::{ColumnKind, DecimalMark, Groups};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ const EXAMPLES: usize = 10;
 /// | `test_fraction` | 0 | share that training never sees; measured at the end |
 /// | `target` | `label` and the like | the column to predict |
 /// | `text` | `text` and the like | the column with the text |
+/// | `image` | see [`ImageConfig`] | how image files are brought to one size |
 /// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
 /// | `columns` | by content | `numeric`, `categorical` or `date` for columns of a table |
 /// | `drop` | none | columns of a table that are not used |
@@ -53,6 +55,10 @@ pub struct DataConfig {
     /// The column with the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// How image files are brought to one size; the defaults where a model is trained, and as it was
+    /// before there was a choice for a model that does not say, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageConfig>,
     /// Labels to merge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Groups>,
@@ -101,6 +107,7 @@ impl Default for DataConfig {
             test_fraction: 0.0,
             target: None,
             text: None,
+            image: None,
             group: None,
             columns: BTreeMap::new(),
             drop: Vec::new(),

@@ -1,9 +1,11 @@
 //! Everything that can be chosen about a model, in one value that reads from and writes to TOML.
 
 mod data;
+mod image;
 mod overrides;
 
 pub use data::DataConfig;
+pub use image::{Background, Fit, ImageConfig};
 pub use overrides::Overrides;
 
 use crate::error::{Error, Result};
@@ -184,6 +186,7 @@ impl Config {
         }
         self.generator.check()?;
         self.representation.check()?;
+        self.data.image.iter().try_for_each(ImageConfig::check)?;
         self.training.check(self.k)?;
         Ok(Options(self))
     }
@@ -197,6 +200,14 @@ impl Options {
     /// The options.
     pub fn config(&self) -> &Config {
         &self.0
+    }
+
+    /// With the options for image files spelt out, so that the model keeps how its own were read.
+    pub(crate) fn with_image_reading(mut self) -> Self {
+        if self.0.task == Task::Image {
+            self.0.data.image.get_or_insert_default();
+        }
+        self
     }
 
     /// The options, to be changed and checked again.

@@ -3,7 +3,7 @@
 
 use crate::dataset::{Column, Images, Samples, Table, Texts};
 use crate::random::{Purpose, stream};
-use crate::representation::Representation;
+use crate::representation::{Change, Representation, TextUnit, WordsConfig};
 use crate::test_support::{Small, text_networks};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -164,5 +164,30 @@ fn erased_words_are_all_the_same() {
         for (own, other) in own.1.iter().zip(&other.1) {
             assert!((own - other).abs() < 1e-6, "{own} and {other}");
         }
+    }
+}
+
+/// Where sentences are the features, nothing of a sentence that is not kept can speak, and all of a kept one does, also
+/// its words that are not known.
+#[test]
+fn a_sentence_is_kept_or_erased_as_a_whole() {
+    let texts = ["A b c. D unknown f! G h?", "D b a. C e f! B h?", "A a a. B b b! C c?"];
+    let config = WordsConfig { unit: TextUnit::Sentence, ..WordsConfig::default() };
+    let (token, sentence) = text_networks();
+    for generator in [token, sentence] {
+        let samples: Samples = Texts::from_iter(texts).into();
+        let small = Small::with(&config.clone().into(), samples, &generator, 2);
+        assert_eq!(small.representation.features(), 3);
+        assert_eq!(small.representation.name(2), "sentence 3");
+        let kept = vec![vec![1], vec![0, 2], vec![1, 2]];
+        let other = ["E f g. D unknown f! C a?", "D b a. A b c! B h?", "H g f. B b b! C c?"];
+        let own = pass(&small, &small.samples, &kept);
+        assert_eq!(pass(&small, &Texts::from_iter(other).into(), &kept), own);
+        let changed = ["A b c. D a f! G h?", texts[1], texts[2]];
+        assert_ne!(pass(&small, &Texts::from_iter(changed).into(), &kept).1, own.1);
+        // A removed sentence leaves the numbers of the others as they are.
+        let encoded = small.representation.encode(&small.samples).unwrap();
+        let without = small.representation.changed(&encoded, 0, Change::Remove { feature: 1 });
+        assert_eq!(small.representation.listed(&without.unwrap(), 0), [0, 2]);
     }
 }

@@ -22,9 +22,24 @@ pub(super) enum EncodedX {
         ids: Vec<u32>,
         /// End of each text in `ids`.
         ends: Vec<usize>,
+        /// The segment of each token, where segments are the features and not words.
+        segments: Option<Vec<u32>>,
     },
     /// One number per column: the standardised value or the level's number; NaN = missing.
     Columns(Vec<f32>),
+}
+
+impl EncodedX {
+    /// One text.
+    pub(super) fn text(ids: Vec<u32>, segments: Option<Vec<u32>>) -> Self {
+        Self::Tokens { ends: vec![ids.len()], ids, segments }
+    }
+}
+
+/// Where text `row` is among the tokens of all.
+fn span(ends: &[usize], row: usize) -> std::ops::Range<usize> {
+    let start = if row == 0 { 0 } else { ends[row - 1] };
+    start..ends[row]
 }
 
 /// The active features of one sample.
@@ -79,8 +94,8 @@ impl Encoded {
                 EncodedX::Images(self.pixels(row, size).to_vec())
             }
             EncodedX::Tokens { .. } => {
-                let ids = self.tokens(row).to_vec();
-                EncodedX::Tokens { ends: vec![ids.len()], ids }
+                let (ids, segments) = (self.tokens(row), self.segments(row));
+                EncodedX::text(ids.to_vec(), segments.map(<[u32]>::to_vec))
             }
             EncodedX::Columns(values) => {
                 let width = values.len() / self.len;
@@ -101,11 +116,12 @@ impl Encoded {
                 (EncodedX::Images(all), EncodedX::Images(more)) => all.extend(more),
                 (EncodedX::Columns(all), EncodedX::Columns(more)) => all.extend(more),
                 (
-                    EncodedX::Tokens { ids, ends },
-                    EncodedX::Tokens { ids: more, ends: more_ends },
+                    EncodedX::Tokens { ids, ends, segments },
+                    EncodedX::Tokens { ids: more, ends: more_ends, segments: more_segments },
                 ) => {
                     ends.extend(more_ends.into_iter().map(|end| end + ids.len()));
                     ids.extend(more);
+                    segments.iter_mut().zip(more_segments).for_each(|(all, more)| all.extend(more));
                 }
                 _ => unreachable!("samples of one model are of one kind"),
             }
@@ -118,7 +134,8 @@ impl Encoded {
     pub(crate) fn digest(&self, hash: &mut Sha256) {
         match &self.x {
             EncodedX::Images(pixels) => hash.update(pixels),
-            EncodedX::Tokens { ids, ends } => {
+            EncodedX::Tokens { ids, ends, segments } => {
+                segments.iter().flatten().for_each(|s| hash.update(s.to_le_bytes()));
                 ids.iter().for_each(|id| hash.update(id.to_le_bytes()));
                 ends.iter().for_each(|end| hash.update(end.to_le_bytes()));
             }
@@ -128,9 +145,16 @@ impl Encoded {
 
     /// The token ids of one text.
     pub(super) fn tokens(&self, row: usize) -> &[u32] {
-        let EncodedX::Tokens { ids, ends } = &self.x else { unreachable!("text rows hold tokens") };
-        let start = if row == 0 { 0 } else { ends[row - 1] };
-        &ids[start..ends[row]]
+        let EncodedX::Tokens { ids, ends, .. } = &self.x else {
+            unreachable!("text rows hold tokens")
+        };
+        &ids[span(ends, row)]
+    }
+
+    /// The segment of each token of one text, where segments are the features.
+    pub(super) fn segments(&self, row: usize) -> Option<&[u32]> {
+        let EncodedX::Tokens { ends, segments: Some(segments), .. } = &self.x else { return None };
+        Some(&segments[span(ends, row)])
     }
 
     /// The numbers of one table row of `width` columns.

@@ -1,8 +1,8 @@
-//! Images as a grid of cells: z_j is the mean ink of cell j.
+//! Images as a grid of cells, or as regions that somebody has drawn: z_j is the mean ink of cell j.
 
 use super::encoded::EncodedX;
 use super::kind::{Augmentation, Change, Kind};
-use super::{Encoded, SampleView, Schema, SparseRow, X, XShape};
+use super::{Encoded, Regions, SampleView, Schema, SparseRow, X, XShape};
 use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -12,22 +12,49 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// | name | default | purpose | range |
 /// |---|---|---|---|
 /// | `cells` | 7, 7 | rows and columns of the grid | 1 to the image's height and width |
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// | `regions` | none | an image whose values are regions, which are the features instead of cells | 2 to 256 values |
+/// | `region_names` | `region 1`, … | their names, by ascending value | one for each |
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct GridConfig {
     /// Rows and columns of the grid.
     pub cells: [usize; 2],
+    /// The image whose values are regions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regions: Option<PathBuf>,
+    /// The names of the regions, by ascending value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub region_names: Vec<String>,
+    /// The regions themselves: this crate reads no image files, so whoever can puts them here. A model
+    /// keeps them with its representation.
+    #[serde(skip)]
+    pub region_map: Option<Regions>,
+}
+
+/// Records of experiments go by this: what is as ever is left out.
+impl fmt::Debug for GridConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("GridConfig");
+        shown.field("cells", &self.cells);
+        if self.regions.is_some() || self.region_map.is_some() {
+            shown.field("regions", &self.regions).field("names", &self.region_names);
+            shown.field("map", &self.region_map);
+        }
+        shown.finish()
+    }
 }
 
 impl Default for GridConfig {
     fn default() -> Self {
-        Self { cells: [7, 7] }
+        Self { cells: [7, 7], regions: None, region_names: Vec::new(), region_map: None }
     }
 }
 
@@ -44,6 +71,9 @@ pub struct Grid {
     pub rows: usize,
     /// Cells from left to right.
     pub columns: usize,
+    /// Regions that are the features instead of cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Regions>,
 }
 
 impl GridConfig {
@@ -66,12 +96,20 @@ impl Grid {
     pub fn fit(config: &GridConfig, images: &Images) -> Result<Self> {
         let [rows, columns] = config.cells;
         let ImageSize { width, height, channels } = images.size();
+        if let (Some(path), None) = (&config.regions, &config.region_map) {
+            let expected = "the mask has not been read, expected its regions in region_map";
+            return Err(Error::setting("representation.regions", path.display(), expected));
+        }
+        if let Some(regions) = &config.region_map {
+            let regions = Some(regions.scaled(width, height)?);
+            return Ok(Self { channels, height, width, rows: 1, columns: 1, regions });
+        }
         if rows == 0 || columns == 0 || rows > height || columns > width {
             config.refuse(&format!(
                 "rows from 1 to {height} and columns from 1 to {width}, the image's size"
             ))?;
         }
-        Ok(Self { channels, height, width, rows, columns })
+        Ok(Self { channels, height, width, rows, columns, regions: None })
     }
 
     /// The images' size.
@@ -80,14 +118,17 @@ impl Grid {
         ImageSize { width, height, channels }
     }
 
-    /// The pixels of cell j: from left to right, from top to bottom.
+    /// The pixels of cell j, where there are no regions: from left to right, from top to bottom.
     pub fn cell(&self, j: usize) -> (Range<usize>, Range<usize>) {
         let (row, column) = (j / self.columns, j % self.columns);
         (part(column, self.columns, self.width), part(row, self.rows, self.height))
     }
 
-    /// The cell of each pixel, pixels row by row.
+    /// The cell, or region, of each pixel, pixels row by row.
     pub fn cells(&self) -> Vec<usize> {
+        if let Some(regions) = &self.regions {
+            return regions.owners().iter().map(|&region| region as usize).collect();
+        }
         let mut cells = Vec::with_capacity(self.height * self.width);
         for r in 0..self.rows {
             for _ in part(r, self.rows, self.height) {
@@ -131,6 +172,9 @@ impl Grid {
 
     /// Mean ink per cell in [0, 1], all cells listed in order.
     fn ink(&self, pixels: &[u8]) -> SparseRow {
+        if let Some(regions) = &self.regions {
+            return region_ink(regions, pixels, self.channels);
+        }
         let mut ink = vec![0_u64; self.rows * self.columns];
         for r in 0..self.rows {
             for y in part(r, self.rows, self.height) {
@@ -160,11 +204,14 @@ impl Kind for Grid {
     }
 
     fn features(&self) -> usize {
-        self.rows * self.columns
+        self.regions.as_ref().map_or(self.rows * self.columns, Regions::len)
     }
 
-    /// "row 2, column 5", counted from 1 at the top left.
+    /// "row 2, column 5", counted from 1 at the top left; or that of the region.
     fn name(&self, j: usize) -> String {
+        if let Some(regions) = &self.regions {
+            return regions.name(j);
+        }
         format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1)
     }
 
@@ -258,12 +305,8 @@ impl Kind for Grid {
     fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
         let Change::Remove { feature } = change else { return None };
         let mut pixels = encoded.pixels(row, self.size().bytes()).to_vec();
-        let (across, down) = self.cell(feature);
-        for y in down {
-            let line = y * self.width;
-            pixels[(line + across.start) * self.channels..(line + across.end) * self.channels]
-                .fill(0);
-        }
+        let owned = pixels.chunks_exact_mut(self.channels).zip(self.cells());
+        owned.filter(|(_, cell)| *cell == feature).for_each(|(pixel, _)| pixel.fill(0));
         Some(Encoded { len: 1, x: EncodedX::Images(pixels) })
     }
 
@@ -275,17 +318,38 @@ impl Kind for Grid {
         let Samples::Images(images) = samples else { return None };
         let (rows, columns) = (self.rows, self.columns);
         let pixels = images.get(row).to_vec();
-        Some(SampleView::Image { size: images.size(), pixels, rows, columns })
+        let regions = self.regions.clone();
+        Some(SampleView::Image { size: images.size(), pixels, rows, columns, regions })
     }
 
     fn describe(&self) -> String {
         let Self { width, height, columns, rows, .. } = self;
-        format!("images of {width}×{height} pixels in {columns}×{rows} cells")
+        match &self.regions {
+            Some(regions) => {
+                format!("images of {width}×{height} pixels in {} regions", regions.len())
+            }
+            None => format!("images of {width}×{height} pixels in {columns}×{rows} cells"),
+        }
     }
 
     fn file_name(&self) -> &'static str {
         "grid.json"
     }
+}
+
+/// Mean ink per region in [0, 1].
+fn region_ink(regions: &Regions, pixels: &[u8], channels: usize) -> SparseRow {
+    let mut ink = vec![(0_u64, 0_u64); regions.len()];
+    for (pixel, &region) in pixels.chunks_exact(channels).zip(regions.owners()) {
+        let (sum, count) = &mut ink[region as usize];
+        *sum += pixel.iter().map(|&p| u64::from(p)).sum::<u64>();
+        *count += channels as u64;
+    }
+    let mut row = SparseRow::default();
+    for (j, (sum, count)) in ink.into_iter().enumerate() {
+        row.push(j, sum as f32 / (255 * count) as f32);
+    }
+    row
 }
 
 /// The pixels of part `r` when `length` pixels are cut into `parts` parts.
@@ -301,7 +365,7 @@ mod tests {
 
     #[test]
     fn cells_hold_their_mean_ink_even_when_the_size_does_not_divide() {
-        let grid = Grid { channels: 1, height: 3, width: 3, rows: 2, columns: 2 };
+        let grid = Grid { channels: 1, height: 3, width: 3, rows: 2, columns: 2, regions: None };
         let z = grid.ink(&[51, 0, 0, 0, 255, 255, 0, 255, 255]);
         // Borders fall after pixel 1 of 3: the first cell has one pixel, the last four.
         assert_eq!(z.values, [0.2, 0.0, 0.0, 1.0]);
@@ -310,9 +374,33 @@ mod tests {
     }
 
     #[test]
+    fn regions_take_the_place_of_cells() {
+        let size = ImageSize { width: 2, height: 2, channels: 1 };
+        let images = Images::new(size, vec![51, 102, 255, 0]).unwrap();
+        let mut config = GridConfig { regions: Some("mask.png".into()), ..GridConfig::default() };
+        let unread = Grid::fit(&config, &images).unwrap_err().to_string();
+        assert!(unread.starts_with("representation.regions = mask.png: the mask has not been"));
+        let names = ["edge", "rest"].map(String::from);
+        config.region_map = Some(Regions::new((2, 2), &[3, 3, 3, 8], &names).unwrap());
+        let grid = Grid::fit(&config, &images).unwrap();
+        assert_eq!((grid.features(), grid.name(0)), (2, "edge".to_string()));
+        assert_eq!(grid.cells(), [0, 0, 0, 1]);
+        assert_eq!(grid.ink(images.get(0)).values, [1.6 / 3.0, 0.0]);
+        let encoded = grid.encode(&images.into()).unwrap().unwrap();
+        let removed = grid.changed(&encoded, 0, Change::Remove { feature: 0 }).unwrap();
+        assert_eq!(removed.pixels(0, 4), [0; 4]);
+        let json = serde_json::to_string(&grid).unwrap();
+        assert_eq!(serde_json::from_str::<Grid>(&json).unwrap(), grid);
+        let before = r#"{"channels":1,"height":2,"width":2,"rows":1,"columns":2}"#;
+        let before: Grid = serde_json::from_str(before).unwrap();
+        assert_eq!(serde_json::to_string(&before).unwrap().matches("regions").count(), 0);
+        assert_eq!(format!("{:?}", GridConfig::default()), "GridConfig { cells: [7, 7] }");
+    }
+
+    #[test]
     fn moved_images_hold_the_pixels_of_their_origin_and_repeat_the_border() {
         let (channels, height, width, most) = (2, 5, 4, 2);
-        let grid = Grid { channels, height, width, rows: 2, columns: 2 };
+        let grid = Grid { channels, height, width, rows: 2, columns: 2, regions: None };
         let pixels: Vec<u8> = (0..3 * grid.size().bytes() as u8).collect();
         let images = Encoded { len: 3, x: EncodedX::Images(pixels) };
         // Image 1 four hundred times, so that every move is drawn.

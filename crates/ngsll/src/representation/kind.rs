@@ -147,6 +147,11 @@ pub(super) trait Kind: Debug {
         Vec::new()
     }
 
+    /// See [`Representation::knows_nothing_of`](super::Representation::knows_nothing_of).
+    fn knows_nothing_of(&self, _samples: &Samples, _row: usize) -> bool {
+        false
+    }
+
     /// What a model reads, in a line.
     fn describe(&self) -> String;
 

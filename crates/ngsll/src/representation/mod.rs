@@ -13,7 +13,9 @@ mod columns;
 mod encoded;
 mod grid;
 mod kind;
+mod regions;
 mod schema;
+mod segments;
 mod tokenizer;
 mod unseen;
 mod view;
@@ -26,7 +28,9 @@ pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
 pub(crate) use kind::Change;
+pub use regions::Regions;
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
+pub use segments::TextUnit;
 pub use tokenizer::{Tokenizer, tokens};
 pub use unseen::UnseenCells;
 pub use view::{SampleView, TokenView};
@@ -75,6 +79,14 @@ impl RepresentationConfig {
             Self::Words(config) => config.check(),
             Self::Columns(config) => config.check(),
         }
+    }
+
+    /// The same with the regions of a mask; only images have any.
+    pub fn with_regions(mut self, regions: Option<Regions>) -> Self {
+        if let Self::Grid(config) = &mut self {
+            config.region_map = regions;
+        }
+        self
     }
 
     /// Fits the representation to the given rows of the samples.
@@ -137,6 +149,14 @@ impl Representation {
     /// d, the number of features of z.
     pub fn features(&self) -> usize {
         self.kind().features()
+    }
+
+    /// The regions of images that are the features, where they are no cells of a grid.
+    pub fn regions(&self) -> Option<&Regions> {
+        match self {
+            Self::Grid(grid) => grid.regions.as_ref(),
+            _ => None,
+        }
     }
 
     /// Whether features are screened for those that never help: where a feature is a column.
@@ -267,6 +287,12 @@ impl Representation {
     /// How many cells of each column are unlike those that training saw; columns without any are not listed.
     pub fn unseen(&self, samples: &Samples) -> Vec<UnseenCells> {
         self.kind().unseen(samples)
+    }
+
+    /// Whether nothing of sample `row` is known to the model, so that its prediction is the base rate: a
+    /// text without a known word.
+    pub fn knows_nothing_of(&self, samples: &Samples, row: usize) -> bool {
+        self.kind().knows_nothing_of(samples, row)
     }
 
     /// What a model reads, in a line.

@@ -1,5 +1,6 @@
 //! A sample as a person sees it, as plain data: what pages and terminals draw.
 
+use super::Regions;
 use crate::dataset::ImageSize;
 
 /// A sample as a person sees it, with the features where they are in it.
@@ -11,7 +12,7 @@ pub enum SampleView {
         /// Its tokens in order.
         tokens: Vec<TokenView>,
     },
-    /// An image with its grid.
+    /// An image with its grid, or its regions.
     Image {
         /// The image's size.
         size: ImageSize,
@@ -21,6 +22,8 @@ pub enum SampleView {
         rows: usize,
         /// Cells from left to right.
         columns: usize,
+        /// The regions that are the features instead of cells.
+        regions: Option<Regions>,
     },
     /// A row of a table.
     Row {
@@ -38,4 +41,6 @@ pub struct TokenView {
     pub feature: Option<usize>,
     /// Whether white space comes before it.
     pub space_before: bool,
+    /// Whether it goes on with the segment of the token before it, where segments are the features.
+    pub continues: bool,
 }

@@ -1,8 +1,15 @@
-//! Text as a bag of words: z_j counts word j, a word that does not occur is masked.
+//! Text as a bag of words: z_j counts word j, a word that does not occur is masked. Or as a list of segments,
+//! sentences or phrases, by their places: z_j is 1 where segment j holds a word that is known.
+
+mod config;
+
+pub use config::WordsConfig;
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
-use super::{Encoded, SampleView, Schema, SparseRow, TokenView, Tokenizer, X, XShape, tokens};
+use super::segments::segments;
+use super::tokenizer::tokens_of;
+use super::{Encoded, SampleView, Schema, SparseRow, TokenView, X, XShape};
 use crate::dataset::{Samples, Texts};
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -14,53 +21,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `tokenizer` | `words` | how a text is cut | `words`, `whitespace` |
-/// | `lowercase` | true | whether case is folded | |
-/// | `min_count` | 2 | how often a word must occur in the training part | 1 and up |
-/// | `stop_words` | none | words that are never a feature | |
-/// | `max_tokens` | 512 | tokens of a text that are read, from its start | 1 and up |
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[non_exhaustive]
-pub struct WordsConfig {
-    /// How a text is cut.
-    pub tokenizer: Tokenizer,
-    /// Whether case is folded.
-    pub lowercase: bool,
-    /// How often a word must occur in the training part to become a feature.
-    pub min_count: usize,
-    /// Words that are never a feature.
-    pub stop_words: Vec<String>,
-    /// Tokens of a text that are read, from its start.
-    pub max_tokens: usize,
-}
-
-impl Default for WordsConfig {
-    fn default() -> Self {
-        Self {
-            tokenizer: Tokenizer::Words,
-            lowercase: true,
-            min_count: 2,
-            stop_words: Vec::new(),
-            max_tokens: 512,
-        }
-    }
-}
-
-impl WordsConfig {
-    /// Refuses counts of zero.
-    pub(super) fn check(&self) -> Result<()> {
-        for (name, value) in [("min_count", self.min_count), ("max_tokens", self.max_tokens)] {
-            if value == 0 {
-                return Err(Error::setting(format!("representation.{name}"), 0, "at least 1"));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// A vocabulary and how to read text with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
@@ -68,12 +28,21 @@ pub struct Words {
     config: WordsConfig,
     vocabulary: Vec<String>,
     ids: HashMap<String, u32>,
+    /// Whether scripts without spaces are cut into words and emoji kept together; not in older models.
+    segmented: bool,
+    /// The most segments that a training text has, where they are the features; what follows belongs to
+    /// the last.
+    most_segments: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize, Clone)]
 struct Stored {
     config: WordsConfig,
     vocabulary: Vec<String>,
+    #[serde(default)]
+    segmented: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    most_segments: Option<usize>,
 }
 
 /// The token id of words that are not in the vocabulary.
@@ -87,7 +56,7 @@ impl Words {
         config.check()?;
         let mut counts: HashMap<String, usize> = HashMap::new();
         for &row in rows {
-            for (word, _) in read(config, texts.get(row)) {
+            for (word, _) in read(config, texts.get(row), true) {
                 match counts.get_mut(word.as_ref()) {
                     Some(count) => *count += 1,
                     None => drop(counts.insert(word.into_owned(), 1)),
@@ -107,7 +76,15 @@ impl Words {
         }
         kept.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let vocabulary = kept.into_iter().map(|(word, _)| word).collect();
-        Ok(Stored { config: config.clone(), vocabulary }.into())
+        let count = |row: &usize| {
+            let text = texts.get(*row);
+            let tokens: Vec<_> = read(config, text, true).map(|(_, range)| range).collect();
+            let last = segments(text, &tokens, config.unit, config.phrase()).last().copied();
+            last.map_or(0, |last| last as usize + 1)
+        };
+        let most_segments =
+            (!config.unit.is_word()).then(|| rows.iter().map(count).max().unwrap_or(0).max(1));
+        Ok(Stored { config: config.clone(), vocabulary, segmented: true, most_segments }.into())
     }
 
     /// The words, feature j at place j.
@@ -120,10 +97,61 @@ impl Words {
         &self.config
     }
 
-    /// The tokens of a text: where each stands, and its feature (`None`: out of vocabulary).
+    /// The tokens of a text: where each stands, and its feature (`None`: out of vocabulary, or a segment
+    /// without any known word).
     pub fn read(&self, text: &str) -> Vec<(Range<usize>, Option<usize>)> {
-        let id = |word: &str| self.ids.get(word).map(|&j| j as usize);
-        read(&self.config, text).map(|(word, range)| (range, id(&word))).collect()
+        let tokens = read(&self.config, text, self.segmented);
+        let (words, ranges): (Vec<_>, Vec<_>) = tokens.unzip();
+        let ids: Vec<u32> = words.iter().map(|word| self.id(word)).collect();
+        let features: Vec<Option<usize>> = match self.segments(text, &ranges) {
+            None => ids.iter().map(|&id| Self::feature(id).map(|j| j as usize)).collect(),
+            Some(segments) => {
+                let z = Self::known_segments(&ids, &segments);
+                let known = |s: &u32| Some(*s as usize).filter(|&s| z.values[s] != 0.0);
+                segments.iter().map(known).collect()
+            }
+        };
+        ranges.into_iter().zip(features).collect()
+    }
+
+    /// Whether a text has more tokens than are read.
+    pub fn is_cut(&self, text: &str) -> bool {
+        self.tokens(text).nth(self.config.max_tokens).is_some()
+    }
+
+    /// How many tokens a text has, read or not.
+    pub fn length(&self, text: &str) -> usize {
+        self.tokens(text).count()
+    }
+
+    fn tokens(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        tokens_of(text, self.config.tokenizer, self.segmented)
+    }
+
+    /// The token id of a word as it is read.
+    fn id(&self, word: &str) -> u32 {
+        self.ids.get(word).map_or(UNKNOWN, |&j| j + FIRST)
+    }
+
+    /// The segment of each token, where segments are the features.
+    fn segments(&self, text: &str, tokens: &[Range<usize>]) -> Option<Vec<u32>> {
+        let last = (self.most_segments? as u32).saturating_sub(1);
+        let segments = segments(text, tokens, self.config.unit, self.config.phrase());
+        Some(segments.into_iter().map(|segment| segment.min(last)).collect())
+    }
+
+    /// All segments of a text; those without a known word are masked.
+    fn known_segments(ids: &[u32], segments: &[u32]) -> SparseRow {
+        let mut row = SparseRow::default();
+        for (&id, &segment) in ids.iter().zip(segments) {
+            if row.indices.last() != Some(&segment) {
+                row.push(segment as usize, 0.0);
+            }
+            if let (Some(value), Some(_)) = (row.values.last_mut(), Self::feature(id)) {
+                *value = 1.0;
+            }
+        }
+        row
     }
 
     /// Counts of the known words, in the order in which they first occur.
@@ -152,11 +180,15 @@ impl Kind for Words {
     }
 
     fn features(&self) -> usize {
-        self.vocabulary.len()
+        self.most_segments.unwrap_or(self.vocabulary.len())
     }
 
+    /// A word, or `sentence 3`, counted from 1.
     fn name(&self, j: usize) -> String {
-        self.vocabulary[j].clone()
+        match self.most_segments {
+            None => self.vocabulary[j].clone(),
+            Some(_) => format!("{} {}", self.config.unit.name(), j + 1),
+        }
     }
 
     fn x_shape(&self) -> XShape {
@@ -174,16 +206,26 @@ impl Kind for Words {
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {
         let Samples::Texts(texts) = samples else { return Ok(None) };
         let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+        let mut segments = self.most_segments.map(|_| Vec::new());
         for text in texts.iter() {
-            let id = |word: &str| self.ids.get(word).map_or(UNKNOWN, |&j| j + FIRST);
-            ids.extend(read(&self.config, text).map(|(word, _)| id(&word)));
+            let tokens = read(&self.config, text, self.segmented);
+            let (words, ranges): (Vec<_>, Vec<_>) = tokens.unzip();
+            ids.extend(words.iter().map(|word| self.id(word)));
+            segments
+                .iter_mut()
+                .zip(self.segments(text, &ranges))
+                .for_each(|(all, s)| all.extend(s));
             ends.push(ids.len());
         }
-        Ok(Some(Encoded { len: texts.len(), x: EncodedX::Tokens { ids, ends } }))
+        Ok(Some(Encoded { len: texts.len(), x: EncodedX::Tokens { ids, ends, segments } }))
     }
 
     fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
-        Self::counts(encoded.tokens(row))
+        let ids = encoded.tokens(row);
+        match encoded.segments(row) {
+            None => Self::counts(ids),
+            Some(segments) => Self::known_segments(ids, segments),
+        }
     }
 
     /// ids: [batch, time], token slots: [batch, time]
@@ -202,9 +244,12 @@ impl Kind for Words {
         for (b, (text, row)) in texts.iter().zip(sparse).enumerate() {
             let slot_of: HashMap<u32, usize> =
                 row.indices.iter().enumerate().map(|(slot, &j)| (j, slot)).collect();
+            let segments = encoded.segments(rows[b]);
             for (t, &id) in text.iter().enumerate() {
                 ids[b * time + t] = i64::from(id);
-                if let Some(j) = Self::feature(id) {
+                // A segment is kept with all its words, also those that are not known.
+                let feature = segments.map_or_else(|| Self::feature(id), |s| Some(s[t]));
+                if let Some(j) = feature {
                     token_slots[b * time + t] = slot_of[&j] as i64;
                 }
             }
@@ -216,9 +261,16 @@ impl Kind for Words {
 
     fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
         let Change::Remove { feature } = change else { return None };
-        let other = |id: &&u32| Self::feature(**id) != Some(feature as u32);
-        let ids: Vec<u32> = encoded.tokens(row).iter().filter(other).copied().collect();
-        Some(Encoded { len: 1, x: EncodedX::Tokens { ends: vec![ids.len()], ids } })
+        let (tokens, removed) = (encoded.tokens(row), Some(feature as u32));
+        let Some(segments) = encoded.segments(row) else {
+            let other = |id: &&u32| Self::feature(**id) != removed;
+            let ids = tokens.iter().filter(other).copied().collect();
+            return Some(Encoded { len: 1, x: EncodedX::text(ids, None) });
+        };
+        // The segments after it keep their numbers, and so their names.
+        let left = tokens.iter().zip(segments).filter(|(_, s)| Some(**s) != removed);
+        let (ids, segments) = left.unzip();
+        Some(Encoded { len: 1, x: EncodedX::text(ids, Some(segments)) })
     }
 
     fn schema(&self) -> Schema {
@@ -228,25 +280,50 @@ impl Kind for Words {
     fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
         let Samples::Texts(texts) = samples else { return None };
         let text = texts.get(row);
-        let mut end = 0;
+        let (mut end, mut last) = (0, None);
         let token = |(range, feature): (Range<usize>, Option<usize>)| {
             let space_before = range.start > end;
             end = range.end;
-            TokenView { text: text[range].to_string(), feature, space_before }
+            let continues = self.most_segments.is_some() && feature.is_some() && feature == last;
+            last = feature;
+            TokenView { text: text[range].to_string(), feature, space_before, continues }
         };
         let mut tokens: Vec<TokenView> = self.read(text).into_iter().map(token).collect();
         if !text[end..].trim().is_empty() {
             let rest = "… (the rest is not read)".to_string();
-            tokens.push(TokenView { text: rest, feature: None, space_before: true });
+            let (feature, space_before, continues) = (None, true, false);
+            tokens.push(TokenView { text: rest, feature, space_before, continues });
         }
         Some(SampleView::Text { tokens })
+    }
+
+    /// The words of a segment, whose name is a number only.
+    fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
+        let (Samples::Texts(texts), Some(_)) = (samples, self.most_segments) else { return None };
+        let text = texts.get(row);
+        let tokens = self.read(text).into_iter();
+        let mut own = tokens.filter(|(_, feature)| *feature == Some(j)).map(|(range, _)| range);
+        let first = own.next()?;
+        let end = own.next_back().map_or(first.end, |last| last.end);
+        Some(text[first.start..end].to_string())
+    }
+
+    fn knows_nothing_of(&self, samples: &Samples, row: usize) -> bool {
+        let Samples::Texts(texts) = samples else { return false };
+        self.read(texts.get(row)).iter().all(|(_, feature)| feature.is_none())
     }
 
     fn describe(&self) -> String {
         let words = &self.vocabulary;
         let shown = words.iter().take(LISTED).cloned().collect::<Vec<_>>().join(" ");
         let more = if words.len() > LISTED { " …" } else { "" };
-        format!("a bag of {} words: {shown}{more}", words.len())
+        match self.most_segments {
+            None => format!("a bag of {} words: {shown}{more}", words.len()),
+            Some(most) => {
+                let unit = self.config.unit.name();
+                format!("texts of up to {most} {unit}s, with {} words: {shown}{more}", words.len())
+            }
+        }
     }
 
     fn file_name(&self) -> &'static str {
@@ -264,8 +341,9 @@ fn fold<'a>(config: &WordsConfig, word: &'a str) -> Cow<'a, str> {
 fn read<'a>(
     config: &'a WordsConfig,
     text: &'a str,
+    segmented: bool,
 ) -> impl Iterator<Item = (Cow<'a, str>, Range<usize>)> {
-    tokens(text, config.tokenizer)
+    tokens_of(text, config.tokenizer, segmented)
         .take(config.max_tokens)
         .map(|range| (fold(config, &text[range.clone()]), range))
 }
@@ -274,12 +352,14 @@ impl From<Stored> for Words {
     fn from(stored: Stored) -> Self {
         let number = |(j, word): (usize, &String)| (word.clone(), j as u32);
         let ids = stored.vocabulary.iter().enumerate().map(number).collect();
-        Self { config: stored.config, vocabulary: stored.vocabulary, ids }
+        let Stored { config, vocabulary, segmented, most_segments } = stored;
+        Self { config, vocabulary, ids, segmented, most_segments }
     }
 }
 
 impl From<Words> for Stored {
     fn from(words: Words) -> Self {
-        Self { config: words.config, vocabulary: words.vocabulary }
+        let Words { config, vocabulary, segmented, most_segments, .. } = words;
+        Self { config, vocabulary, segmented, most_segments }
     }
 }

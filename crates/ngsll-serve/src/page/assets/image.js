@@ -29,17 +29,17 @@ function pixels(picture, width, height) {
 
 const grey = (data, at) => 0.2126 * data[at] + 0.7152 * data[at + 1] + 0.0722 * data[at + 2];
 
-/** Whether a picture's edge is light; what is transparent counts as paper. */
-function onPaper(picture) {
+/** The mean colour of a picture's edge: red, green, blue; what is transparent shows the background. */
+function edgeColour(picture, background) {
   const side = 16;
   const context = new OffscreenCanvas(side, side).getContext("2d", { willReadFrequently: true });
-  context.fillStyle = "#ffffff";
+  context.fillStyle = background;
   context.fillRect(0, 0, side, side);
   context.drawImage(picture, 0, 0, side, side);
   const { data } = context.getImageData(0, 0, side, side);
   const places = [...Array(side * side).keys()];
   const edge = places.filter((p) => p % side % (side - 1) === 0 || p < side || p >= side * (side - 1));
-  return edge.reduce((sum, place) => sum + grey(data, 4 * place), 0) / edge.length > 128;
+  return [0, 1, 2].map((c) => edge.reduce((sum, place) => sum + data[4 * place + c], 0) / edge.length);
 }
 
 /** Size, ground, pen colour, and the share of the side that ink fills, as the examples have them; and their pixels. */
@@ -64,7 +64,8 @@ async function lookOf(model) {
   const ink = dark ? "#ffffff" : "#000000";
   const ground = dark ? "#000000" : "#ffffff";
   const digits = channels === 1 && width === height && dark;
-  return { width, height, channels, ink, ground, digits, examples, box: middle(sides, BOX) };
+  const { fit, background } = model.image_reading;
+  return { width, height, channels, ink, ground, digits, examples, fit, background, box: middle(sides, BOX) };
 }
 
 export async function create(model, changed) {
@@ -193,16 +194,25 @@ export async function create(model, changed) {
   function fitted(picture) {
     const small = new OffscreenCanvas(look.width, look.height);
     const pen = small.getContext("2d", { willReadFrequently: true });
+    // A browser cannot show what is below transparency: there it is the ground.
+    const background = look.background === "none" ? look.ground : look.background;
+    const margin = edgeColour(picture, look.digits ? "#ffffff" : background);
     // Ink on paper becomes light on dark, as digits are.
-    const invert = look.digits && onPaper(picture);
-    pen.fillStyle = invert ? "#ffffff" : look.ground;
-    pen.fillRect(0, 0, look.width, look.height);
-    pen.imageSmoothingQuality = "high";
-    // A digit is shown whole; of a photo the middle.
+    const invert = look.digits && grey(margin, 0) > 128;
+    // Shown whole, a digit always and a photo where the model does so with files; else the middle.
     const sides = [look.width / picture.width, look.height / picture.height];
-    const scale = look.digits ? Math.min(...sides) : Math.max(...sides);
-    const [w, h] = [scale * picture.width, scale * picture.height];
-    pen.drawImage(picture, (look.width - w) / 2, (look.height - h) / 2, w, h);
+    const shown = look.digits ? "pad" : look.fit;
+    const scale = shown === "crop" ? Math.max(...sides) : Math.min(...sides);
+    const [w, h] = shown === "stretch" ? [look.width, look.height] : [scale * picture.width, scale * picture.height];
+    pen.fillStyle = look.digits ? (invert ? "#ffffff" : look.ground) : `rgb(${margin.map(Math.round).join(" ")})`;
+    pen.fillRect(0, 0, look.width, look.height);
+    const place = [(look.width - w) / 2, (look.height - h) / 2, w, h];
+    if (!look.digits) {
+      pen.fillStyle = background;
+      pen.fillRect(...place);
+    }
+    pen.imageSmoothingQuality = "high";
+    pen.drawImage(picture, ...place);
     const image = pen.getImageData(0, 0, look.width, look.height);
     if (look.channels === 1) {
       for (let at = 0; at < image.data.length; at += 4) {
@@ -213,7 +223,7 @@ export async function create(model, changed) {
     }
     const changes = [
       scale === 1 ? "in its own size" : `scaled to ${look.width}×${look.height}`,
-      ...(Math.abs(sides[0] / sides[1] - 1) > 0.01 ? [look.digits ? "with a margin" : "cut at the sides"] : []),
+      ...(Math.abs(sides[0] / sides[1] - 1) > 0.01 ? [{ pad: "with a margin", crop: "cut at the sides", stretch: "stretched" }[shown]] : []),
       ...(look.channels === 1 ? ["in shades of grey"] : []),
       ...(invert ? ["dark and light exchanged, as the training images are light on dark"] : []),
     ];

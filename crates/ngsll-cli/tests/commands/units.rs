@@ -1,0 +1,146 @@
+//! Features that are parts of a sample: sentences and phrases of texts, regions of images; and what is said about
+//! samples that a user may want to look at.
+
+use crate::common::data::{digit, png, reviews};
+use crate::common::{Desk, QUICK_IMAGE, QUICK_TEXT};
+use serde_json::Value;
+
+fn explained(desk: &Desk, data: &str) -> Value {
+    let json = desk.ok(&format!("explain model --data {data} --format json"));
+    serde_json::from_str(&json).unwrap()
+}
+
+/// Sixty texts of three sentences, of which one speaks.
+fn long_reviews() -> String {
+    let text = |i: usize| {
+        let (label, said) =
+            [("neg", "It is bad and dull."), ("pos", "It is good, and fine!")][i % 2];
+        let mut sentences = ["We saw a film.", "The seats are red?"].map(String::from).to_vec();
+        sentences.insert(i % 3, said.to_string());
+        format!("{label}\t{}\n", sentences.join(" "))
+    };
+    (0..60).map(text).collect()
+}
+
+#[test]
+fn a_text_is_explained_by_its_sentences_or_phrases() {
+    let desk = Desk::new();
+    desk.write("long.tsv", long_reviews());
+    for (unit, most, text) in [("sentence", 3, "We saw a film."), ("phrase", 6, "It is bad")] {
+        let set = format!("--set representation.unit={unit} --k 1");
+        desk.ok(&format!("train --task text --data long.tsv {set} {QUICK_TEXT} --out model"));
+        let about = desk.ok("describe model");
+        assert!(about.contains(&format!("texts of up to {most} {unit}s, with ")), "{about}");
+        let all = desk.ok(&format!("explain model --data long.tsv --format json --k {most}"));
+        let json: Value = serde_json::from_str(&all).unwrap();
+        let terms = json[0]["outputs"][0]["terms"].as_array().unwrap();
+        assert_eq!(terms.len(), most);
+        assert!(terms.iter().all(|term| term["name"].as_str().unwrap().starts_with(unit)));
+        let first = json.as_array().unwrap().iter().flat_map(|row| {
+            row["outputs"][0]["terms"].as_array().unwrap().iter().filter(|t| t["feature"] == 0)
+        });
+        let mut observed = first.map(|term| term["observed"].as_str().unwrap());
+        assert!(observed.any(|words| words == text), "{unit}");
+        let shown = desk.ok("explain model --data long.tsv --rows 0");
+        assert!(shown.contains("[+") || shown.contains("[−"), "{shown}");
+        let page = desk.ok("explain model --data long.tsv --format html");
+        assert!(page.contains("<mark"), "no sentence is marked");
+        std::fs::remove_dir_all(desk.path("model")).unwrap();
+    }
+    let wrong = "--set representation.unit=phrase --set representation.phrase=0";
+    let parts = ["representation.phrase=0: at least 1"];
+    desk.refused(&format!("train --task text --data long.tsv {wrong} --out model"), &parts);
+}
+
+#[test]
+fn japanese_is_read_by_its_words() {
+    let desk = Desk::new();
+    let row = |i: usize| ["neg\tこの映画は退屈です。\n", "pos\tこの映画は面白いです。👍🏽\n"][i % 2];
+    desk.write("ja.tsv", (0..60).map(row).collect::<String>());
+    desk.ok(&format!("train --task text --data ja.tsv --k 1 {QUICK_TEXT} --out model"));
+    let about = desk.ok("describe model");
+    assert!(about.contains("a bag of 8 words"), "{about}");
+    for word in ["映画", "退屈", "面白い", "👍🏽"] {
+        assert!(about.contains(word), "{word}: {about}");
+    }
+}
+
+#[test]
+fn a_text_without_a_known_word_is_not_answered_as_others_are() {
+    let desk = Desk::new();
+    desk.text_model();
+    desk.write("new.txt", "a good film\nnothing known here\n");
+    let done = desk.run("predict model --data new.txt --format json");
+    let json: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(
+        (json[0].get("nothing_known"), &json[1]["nothing_known"]),
+        (None, &Value::Bool(true))
+    );
+    let note = "note: 1 of 2 texts have no word that is known to the model: they get the model's answer with nothing known";
+    assert!(done.err.contains(note), "{}", done.err);
+    assert_eq!(explained(&desk, "new.txt")[1]["nothing_known"], true);
+    let lines = desk.ok("explain model --data new.txt --rows 1");
+    assert!(lines.contains("row 1: no word of this text is known to the model"), "{lines}");
+    let page = desk.ok("explain model --data new.txt --format html");
+    assert_eq!(page.matches("<h2>No known word</h2>").count(), 1);
+}
+
+#[test]
+fn texts_that_are_cut_are_counted_before_training() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews() + "pos\ta good film with many fine words in it\n");
+    let train = format!("train --task text --data reviews.tsv --k 2 {QUICK_TEXT} --out");
+    let done = desk.run(&format!("{train} model --set representation.max_tokens=8"));
+    let note = "note: 1 of 61 texts have more than 8 tokens, and only the first 8 are read; the longest has 9: \
+                --set representation.max_tokens=9 reads them all";
+    assert!(done.err.contains(note), "{}", done.err);
+    let done = desk.run(&format!("{train} other"));
+    assert!(done.code == Some(0) && !done.err.contains("tokens"), "{}", done.err);
+}
+
+#[test]
+fn images_that_are_in_two_parts_are_counted_before_training() {
+    let desk = Desk::new();
+    for i in 0..40 {
+        let class = ["left", "right"][i % 2];
+        desk.write(&format!("images/{class}/{i}.png"), png(8, 8, &digit(i % 2)));
+    }
+    let more = "--k 2 --test-fraction 0.2 --out model";
+    let done = desk.run(&format!("train --task image --data images {more} {QUICK_IMAGE}"));
+    let note =
+        "note: 4 of 4 validation images and 8 of 8 test images are also among those to learn from";
+    assert!(done.err.contains(note), "{}", done.err);
+}
+
+#[test]
+fn a_mask_gives_the_regions() {
+    let desk = Desk::new();
+    for i in 0..40 {
+        let class = ["left", "right"][i % 2];
+        desk.write(&format!("images/{class}/{i}.png"), png(8, 8, &digit(i)));
+    }
+    // Twice as large as the images: the left half, and two on the right.
+    let region = |at: usize| if at % 16 < 8 { 10 } else { 100 + 100 * u8::from(at < 128) };
+    desk.write("mask.png", png(16, 16, &(0..256).map(region).collect::<Vec<u8>>()));
+    let train = format!("train --task image --data images --k 1 {QUICK_IMAGE} --out model");
+    let mask = "--set representation.regions=mask.png";
+    let names = "--set representation.region_names=[\"left\",\"below\",\"above\"]";
+    desk.ok(&format!("{train} {mask} {names} --judge"));
+    // The mask is a part of the model.
+    std::fs::remove_file(desk.path("mask.png")).unwrap();
+    desk.ok("judge model --data images");
+    assert!(desk.ok("describe model").contains("images of 8×8 pixels in 3 regions"));
+    let json = explained(&desk, "images");
+    let name = json[0]["outputs"][0]["terms"][0]["name"].as_str().unwrap();
+    assert!(["left", "below", "above"].contains(&name), "{name}");
+    let page = desk.ok("explain model --data images --format html");
+    assert!(page.contains("class=\"cell region") && page.contains("chosen regions"));
+    assert!(desk.ok("explain model --data images --rows 0").contains(name));
+    desk.ok("evaluate model --data images --report report.html");
+    let other = format!("train --task image --data images --out other {QUICK_IMAGE}");
+    desk.refused(&format!("{other} {mask}"), &["mask.png: cannot read"]);
+    desk.write("mask.png", png(8, 8, &(0..64).map(|at| at / 32).collect::<Vec<u8>>()));
+    desk.refused(&format!("{other} {mask} {names}"), &["expected 2 names, one for each region"]);
+    desk.write("mask.png", png(8, 8, &[7; 64]));
+    desk.refused(&format!("{other} {mask}"), &["a mask with 2 to 256 regions"]);
+}

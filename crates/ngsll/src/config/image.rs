@@ -1,0 +1,181 @@
+//! How image files become images of one size.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// | name | default | purpose |
+/// |---|---|---|
+/// | `size` | the most common | width and height that images are brought to |
+/// | `fit` | `pad` | what is done to an image of another shape: `pad`, `crop` or `stretch` |
+/// | `background` | `white` | what shows through where an image is transparent: a colour, or `none` |
+/// | `orientation` | true | whether a photo is turned as its EXIF data ask |
+/// | `column` | `path` and the like | the column of a CSV that names the files |
+///
+/// ```
+/// use ngsll::config::{Config, Fit, Task};
+/// let config = Config::new(Task::Image).with("data.image.fit", "crop")?;
+/// assert_eq!(config.data.image.unwrap().fit, Fit::Crop);
+/// # Ok::<(), ngsll::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct ImageConfig {
+    /// Width and height that images are brought to; a model's own where there is one, else the most
+    /// common, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<[usize; 2]>,
+    /// What is done to an image of another shape.
+    pub fit: Fit,
+    /// What shows through where an image is transparent.
+    pub background: Background,
+    /// Whether a photo is turned as its EXIF data ask.
+    pub orientation: bool,
+    /// The column of a CSV that names the files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+}
+
+impl Default for ImageConfig {
+    fn default() -> Self {
+        let (fit, background) = (Fit::default(), Background::default());
+        Self { size: None, fit, background, orientation: true, column: None }
+    }
+}
+
+impl ImageConfig {
+    /// How models read images that were trained before any of this could be chosen: transparency was
+    /// dropped, and EXIF data were not looked at.
+    pub fn of_older_models() -> Self {
+        Self { background: Background::Dropped, orientation: false, ..Self::default() }
+    }
+
+    /// Refuses a size without pixels.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.size {
+            Some(size @ ([0, _] | [_, 0])) => {
+                let expected = "expected a width and a height of at least 1";
+                Err(Error::setting("data.image.size", format!("{size:?}"), expected))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What is done to an image of another shape than the one that is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Fit {
+    /// It is shown whole, with a margin in the mean colour of its edge.
+    #[default]
+    Pad,
+    /// Its middle is shown.
+    Crop,
+    /// It is shown whole, out of proportion.
+    Stretch,
+}
+
+impl Fit {
+    /// What is done to an image, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Pad => "shown whole with a margin",
+            Self::Crop => "cut to their middle",
+            Self::Stretch => "stretched",
+        }
+    }
+}
+
+/// What shows through where an image is transparent: `white`, `black`, `#rrggbb`, or `none` where
+/// transparency is dropped and the colours below it show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub enum Background {
+    /// Red, green and blue.
+    Colour([u8; 3]),
+    /// Transparency is dropped.
+    Dropped,
+}
+
+impl Default for Background {
+    fn default() -> Self {
+        Self::Colour([255; 3])
+    }
+}
+
+impl TryFrom<String> for Background {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let colour = |hex: &str| {
+            let digits = hex.len() == 6 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let value = u32::from_str_radix(hex, 16).ok().filter(|_| digits)?;
+            let [_, red, green, blue] = value.to_be_bytes();
+            Some(Self::Colour([red, green, blue]))
+        };
+        match text.as_str() {
+            "white" => Ok(Self::Colour([255; 3])),
+            "black" => Ok(Self::Colour([0; 3])),
+            "none" => Ok(Self::Dropped),
+            other => other
+                .strip_prefix('#')
+                .and_then(colour)
+                .ok_or_else(|| "expected white, black, #rrggbb or none".to_string()),
+        }
+    }
+}
+
+impl From<Background> for String {
+    fn from(background: Background) -> Self {
+        background.to_string()
+    }
+}
+
+impl fmt::Display for Background {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Colour([255, 255, 255]) => f.write_str("white"),
+            Self::Colour([0, 0, 0]) => f.write_str("black"),
+            Self::Colour([red, green, blue]) => write!(f, "#{red:02x}{green:02x}{blue:02x}"),
+            Self::Dropped => f.write_str("none"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Task};
+
+    #[test]
+    fn a_background_is_a_colour_or_none() {
+        for text in ["white", "black", "#1a2b3c", "none"] {
+            let background = Background::try_from(text.to_string()).unwrap();
+            assert_eq!(String::from(background), text);
+        }
+        for text in ["", "red", "#12345", "#12345g", "#+12345", "#1234567"] {
+            assert!(Background::try_from(text.to_string()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn options_are_written_only_where_they_are_given() {
+        let config = Config::new(Task::Image);
+        assert!(!config.to_toml().unwrap().contains("[data.image]"));
+        let config = config.with("data.image.size", "[8, 4]").unwrap();
+        let image = config.data.image.clone().unwrap();
+        assert_eq!((image.size, image.fit, image.orientation), (Some([8, 4]), Fit::Pad, true));
+        assert!(config.to_toml().unwrap().contains("[data.image]\nsize = "));
+        let wrong = Config::new(Task::Image).with("data.image.background", "red").unwrap_err();
+        assert!(wrong.to_string().contains("expected white, black, #rrggbb or none"), "{wrong}");
+        let none = Config::new(Task::Image).with("data.image.size", "[0, 4]").unwrap();
+        let message = none.check().unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "data.image.size = [0, 4]: expected a width and a height of at least 1"
+        );
+    }
+}

@@ -1,0 +1,164 @@
+//! Regions that somebody has drawn for all images of a task: every pixel belongs to one.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The most regions of a mask; what has more is no mask.
+const MOST: usize = 256;
+
+/// Which region each pixel belongs to.
+///
+/// ```
+/// use ngsll::representation::Regions;
+/// let regions = Regions::new((2, 2), &[0, 0, 255, 80], &[])?;
+/// assert_eq!((regions.len(), regions.owners()), (3, &[0, 0, 2, 1][..]));
+/// assert_eq!(regions.name(1), "region 2");
+/// # Ok::<(), ngsll::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Regions {
+    width: usize,
+    height: usize,
+    owners: Arc<[u32]>,
+    /// As many as there are regions, or none.
+    names: Arc<[String]>,
+    len: usize,
+}
+
+/// Pixels of one region that follow each other are one entry.
+#[derive(Clone, Serialize, Deserialize)]
+struct Stored {
+    width: usize,
+    height: usize,
+    /// The region and how many pixels.
+    runs: Vec<(u32, usize)>,
+    names: Arc<[String]>,
+}
+
+impl Regions {
+    /// The regions of a mask of this width and height: pixels of one value are a region, and the regions
+    /// are numbered by their values. `names` names each, or none.
+    pub fn new((width, height): (usize, usize), values: &[u32], names: &[String]) -> Result<Self> {
+        let mut known = values.to_vec();
+        known.sort_unstable();
+        known.dedup();
+        let len = known.len();
+        if values.len() != width * height || !(2..=MOST).contains(&len) {
+            let expected = format!(
+                "a mask with 2 to {MOST} regions, each in a value of its own; a photo or a JPEG is none"
+            );
+            return Err(Error::setting(
+                "representation.regions",
+                format!("{len} values"),
+                expected,
+            ));
+        }
+        if !names.is_empty() && names.len() != len {
+            let expected = format!("expected {len} names, one for each region of the mask");
+            return Err(Error::setting("representation.region_names", names.len(), expected));
+        }
+        let owner = |value: &u32| known.binary_search(value).unwrap_or(0) as u32;
+        let owners = values.iter().map(owner).collect();
+        Ok(Self { width, height, owners, names: names.into(), len })
+    }
+
+    /// The number of regions.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none, which cannot be.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The region of each pixel, row by row.
+    pub fn owners(&self) -> &[u32] {
+        &self.owners
+    }
+
+    /// The name of a region: `region 3`, counted from 1, where none was given.
+    pub fn name(&self, j: usize) -> String {
+        self.names.get(j).cloned().unwrap_or_else(|| format!("region {}", j + 1))
+    }
+
+    /// For images of another size; fails where a region would have no pixel left.
+    pub(super) fn scaled(&self, width: usize, height: usize) -> Result<Self> {
+        if (width, height) == (self.width, self.height) {
+            return Ok(self.clone());
+        }
+        let from = |x: usize, y: usize| {
+            let (x, y) =
+                ((2 * x + 1) * self.width / (2 * width), (2 * y + 1) * self.height / (2 * height));
+            self.owners[y * self.width + x]
+        };
+        let owners: Arc<[u32]> =
+            (0..height).flat_map(|y| (0..width).map(move |x| from(x, y))).collect();
+        if let Some(lost) = (0..self.len as u32).find(|region| !owners.contains(region)) {
+            let name = self.name(lost as usize);
+            let size = format!("{}×{}", self.width, self.height);
+            let expected = format!("{name} has no pixel left in images of {width}×{height}");
+            return Err(Error::setting("representation.regions", size, expected));
+        }
+        Ok(Self { width, height, owners, ..self.clone() })
+    }
+}
+
+impl From<Stored> for Regions {
+    fn from(stored: Stored) -> Self {
+        let Stored { width, height, runs, names } = stored;
+        let len = runs.iter().map(|(region, _)| *region as usize + 1).max().unwrap_or(0);
+        let runs = runs.into_iter();
+        let owners = runs.flat_map(|(region, count)| std::iter::repeat_n(region, count)).collect();
+        Self { width, height, owners, names, len }
+    }
+}
+
+impl From<Regions> for Stored {
+    fn from(regions: Regions) -> Self {
+        let Regions { width, height, owners, names, .. } = regions;
+        let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+        Self { width, height, runs, names }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_is_scaled_and_comes_back_from_json() {
+        let values: Vec<u32> =
+            (0..64).map(|at| if at % 8 < 4 { 9 } else { 200 + at / 32 }).collect();
+        let names = ["left", "top", "bottom"].map(String::from);
+        let regions = Regions::new((8, 8), &values, &names).unwrap();
+        let small = regions.scaled(4, 2).unwrap();
+        assert_eq!(small.owners(), [0, 0, 1, 1, 0, 0, 2, 2]);
+        assert_eq!(small.name(2), "bottom");
+        let json = serde_json::to_string(&regions).unwrap();
+        assert!(json.contains("[0,4],[1,4],[0,4]"), "{json}");
+        assert_eq!(serde_json::from_str::<Regions>(&json).unwrap(), regions);
+        let lost = regions.scaled(1, 1).unwrap_err().to_string();
+        assert_eq!(lost, "representation.regions = 8×8: left has no pixel left in images of 1×1");
+    }
+
+    #[test]
+    fn what_is_no_mask_is_refused() {
+        let photo: Vec<u32> = (0..400).collect();
+        for (values, names, expected) in [
+            (&photo[..], 0, "representation.regions = 400 values: a mask with 2 to 256 regions"),
+            (&[7; 400][..], 0, "representation.regions = 1 values: a mask with 2 to 256 regions"),
+            (
+                &[&[1; 399][..], &[2]].concat(),
+                3,
+                "representation.region_names = 3: expected 2 names",
+            ),
+        ] {
+            let names = vec!["a".to_string(); names];
+            let found = Regions::new((20, 20), values, &names).unwrap_err().to_string();
+            assert!(found.starts_with(expected), "{found}");
+        }
+    }
+}
