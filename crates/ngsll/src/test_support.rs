@@ -150,7 +150,7 @@ pub(crate) fn text_networks() -> (GeneratorConfig, GeneratorConfig) {
         filters: 5,
         units: 8,
         dropout: 0.0,
-        members: 2,
+        members: 1,
     };
     let sentence = SentenceCnnConfig::from(&token);
     (GeneratorConfig::TokenContext(token), GeneratorConfig::SentenceCnn(sentence))
