@@ -190,7 +190,8 @@ fn a_palm_draws_nothing_and_what_cannot_be_sent_is_said() {
         context.fillStyle = '#fff';
         context.fillRect(1, 1, 598, 598);
         const example = { image: canvas.toDataURL().split(',')[1], label: 'white' };
-        const model = { image: { width: 600, height: 600, channels: 1 }, examples: [example] };
+        const image = { width: 600, height: 600, channels: 1 };
+        const model = { image, image_reading: {}, examples: [example] };
         return (await create(model, () => {})).parts.length;
     })";
     assert_eq!(browser.get(large), 1);

@@ -108,7 +108,7 @@ fn images_that_are_in_two_parts_are_counted_before_training() {
     let more = "--k 2 --test-fraction 0.2 --out model";
     let done = desk.run(&format!("train --task image --data images {more} {QUICK_IMAGE}"));
     let note =
-        "note: 4 of 4 validation images and 8 of 8 test images are also among those to learn from";
+        "note: 4 validation samples and 8 test samples are also among the samples to learn from";
     assert!(done.err.contains(note), "{}", done.err);
 }
 

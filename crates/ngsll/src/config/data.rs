@@ -94,7 +94,14 @@ pub struct DataConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<usize>,
     /// Whether the model folder keeps counts of the training data.
+    #[serde(skip_serializing_if = "is_true")]
     pub summary: bool,
+}
+
+/// Options are left out where they are as they were before there was the choice: records of experiments go by what
+/// is written.
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 impl Default for DataConfig {

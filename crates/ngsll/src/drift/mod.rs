@@ -132,7 +132,7 @@ fn chosen<G: Generator>(
 ) -> Result<BTreeMap<String, u64>> {
     let representation = model.representation();
     let mut counts = BTreeMap::new();
-    if samples.len() == 0 {
+    if samples.is_empty() {
         return Ok(counts);
     }
     let k = k.min(model.largest_k());

@@ -68,9 +68,9 @@ mod tests {
         assert_eq!(members.dims(), [3, 2, 2, 3]);
         let alone =
             ensemble.members[1].forward(&X::Tokens(ids.clone()), &active, &mut Dropout::off());
-        let second: Tensor<3> = members.clone().slice([1..2]).squeeze_dim(0);
+        let second: Tensor<3> = members.clone().slice_dim(0, 1..2).squeeze_dim(0);
         second.clone().into_data().assert_eq(&alone.into_data(), true);
-        let first: Tensor<3> = members.clone().slice([0..1]).squeeze_dim(0);
+        let first: Tensor<3> = members.clone().slice_dim(0, 0..1).squeeze_dim(0);
         assert_ne!(first.into_data(), second.into_data());
         let sum: Tensor<3> = members.sum_dim(0).squeeze_dim(0);
         let answer = ensemble.forward(&X::Tokens(ids), &active, &mut Dropout::off());
