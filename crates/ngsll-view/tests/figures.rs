@@ -34,7 +34,15 @@ fn a_chart() {
 
 #[test]
 fn digits_show_the_kept_weights_only() {
-    let grid = Grid { channels: 1, height: 28, width: 28, rows: 7, columns: 7, regions: None };
+    let grid = Grid {
+        channels: 1,
+        height: 28,
+        width: 28,
+        rows: 7,
+        columns: 7,
+        regions: None,
+        pixels: None,
+    };
     let shown = Drawn { weights: vec![(0, 1.0), (48, -2.0)], predicted: ODD.into(), right: false };
     let digit = Digit { name: "7".into(), pixels: vec![128; 784], drawn: vec![shown] };
     let svg = digits(&grid, &["K = 2".into()], &[digit]);

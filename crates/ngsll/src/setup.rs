@@ -334,9 +334,10 @@ impl TrainingSetup {
     pub fn plain_network(&self, seed: u64) -> Result<Network<BuiltIn>> {
         let dims = self.representation.dims(self.objective.outputs(), Evidence::Whole);
         let dims = Dims { features: 1, ..dims };
-        // A network of weights per position has no single output; the paper's text network has.
+        // A network of weights per position or cell has no single output; the paper's networks have.
         let generator = match &self.config().generator {
             GeneratorConfig::TokenContext(c) => GeneratorConfig::SentenceCnn(c.into()),
+            GeneratorConfig::CellContext(c) => GeneratorConfig::ImageCnn(c.into()),
             other => other.clone(),
         };
         let intercept = match self.config().training.has_intercept() {

@@ -5,8 +5,8 @@ use crate::evidence::{Evidence, subsets};
 use crate::gate::GateScope;
 use crate::generator::layers::Init;
 use crate::generator::{
-    BuiltIn, Dropout, GeneratorConfig, ImageCnnConfig, SentenceCnnConfig, TabularMlpConfig,
-    TokenContextConfig,
+    BuiltIn, CellContextConfig, Dropout, GeneratorConfig, ImageCnnConfig, SentenceCnnConfig,
+    TabularMlpConfig, TokenContextConfig,
 };
 use crate::network::{Forward, Gating, Intercept, Network};
 use crate::random::{Purpose, stream};
@@ -114,15 +114,25 @@ impl Small {
         Self { samples: Texts::from_iter(&texts).into(), ..known }
     }
 
-    /// Images of an odd size with some blank cells.
+    /// Images of an odd size with some blank cells, read by the paper's network.
     pub fn images(outputs: usize) -> Self {
+        let config = ImageCnnConfig { channels: vec![4, 6], layers: 1, units: 8, dropout: 0.0 };
+        Self::images_for(&GeneratorConfig::ImageCnn(config), outputs)
+    }
+
+    /// The same, read by the network of a weight per cell.
+    pub fn cells(outputs: usize) -> Self {
+        let mut config = CellContextConfig::default();
+        (config.channels, config.units, config.cell_units) = (vec![4, 6], 8, 8);
+        Self::images_for(&GeneratorConfig::CellContext(config), outputs)
+    }
+
+    fn images_for(generator: &GeneratorConfig, outputs: usize) -> Self {
         let mut rng = stream(3, Purpose::Sample, 0, 0);
         let size = ImageSize { width: 8, height: 7, channels: 1 };
         let pixel = |i: usize| if i % 8 < 2 && i / 8 % 7 < 2 { 0 } else { rng.random() };
         let pixels = (0..6 * size.bytes()).map(pixel).collect();
-        let config = ImageCnnConfig { channels: vec![4, 6], layers: 1, units: 8, dropout: 0.0 };
-        let generator = GeneratorConfig::ImageCnn(config);
-        Self::new(Images::new(size, pixels).unwrap().into(), &generator, outputs)
+        Self::new(Images::new(size, pixels).unwrap().into(), generator, outputs)
     }
 
     /// Every kind and text network, for one score and for three.
@@ -136,6 +146,7 @@ impl Small {
                     Self::texts(outputs, &token),
                     Self::texts(outputs, &sentence),
                     Self::images(outputs),
+                    Self::cells(outputs),
                 ]
             })
             .collect()

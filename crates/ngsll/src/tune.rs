@@ -60,7 +60,7 @@ impl SearchSpace {
     /// | `tabular_mlp` | `dropout`, `units`, `layers`, `epochs` |
     /// | `token_context` | `learning_rate`, `dropout`, `units`, `filters`, `epochs` |
     /// | `sentence_cnn` | `dropout`, `units`, `layers`, `epochs` |
-    /// | `image_cnn` | `learning_rate`, `dropout`, `units`, `epochs` |
+    /// | `cell_context`, `image_cnn` | `learning_rate`, `dropout`, `units`, `epochs` |
     ///
     /// The step size is an option of evidence `chosen`; stages of one's own have their epochs and step sizes, and
     /// for tables of few rows cross-validation finds the epochs.
@@ -80,7 +80,9 @@ impl SearchSpace {
             GeneratorConfig::SentenceCnn(_) => {
                 (["0.3", "0.5", "0.7"], ["64", "128", "256"], Some(("layers", ["0", "1", "2"])))
             }
-            GeneratorConfig::ImageCnn(_) => (["0.0", "0.2", "0.4"], ["64", "128", "256"], None),
+            GeneratorConfig::CellContext(_) | GeneratorConfig::ImageCnn(_) => {
+                (["0.0", "0.2", "0.4"], ["64", "128", "256"], None)
+            }
         };
         let owned = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
         let mut options: Vec<(String, Vec<String>)> = Vec::new();
@@ -185,6 +187,7 @@ mod tests {
             ("tabular_mlp", Task::Tabular, Evidence::Whole),
             ("token_context", Task::Text, Evidence::Chosen),
             ("sentence_cnn", Task::Text, Evidence::Whole),
+            ("cell_context", Task::Image, Evidence::Chosen),
             ("image_cnn", Task::Image, Evidence::Chosen),
         ] {
             let config = config(kind, task, evidence);

@@ -6,9 +6,9 @@ use common::small::{
     bars, classes3, config, fit, go_on, orders, regression, setup, texts, whole, with_k,
 };
 use ngsll::config::Task;
-use ngsll::dataset::{Column, Table};
+use ngsll::dataset::{Column, ImageSize, Images, Table};
 use ngsll::representation::Representation;
-use ngsll::{Config, Dataset, Fitted, Prediction, Samples};
+use ngsll::{Config, Dataset, Explanation, Fitted, Prediction, Samples};
 use std::collections::HashSet;
 
 fn accuracy(fitted: &Fitted, data: &Dataset) -> f64 {
@@ -241,4 +241,53 @@ fn a_constant_column_stays_harmless() {
     }
     let error = model.explain(Dataset::new(with_fixed(1e300))).unwrap_err().to_string();
     assert!(error.contains("fixed") && error.contains("too large"), "{error}");
+}
+
+/// On a grey ground, what is erased must not look like a thing; and a thing may be anywhere.
+#[test]
+fn a_shape_anywhere_in_a_noisy_grey_picture_is_learned_and_pointed_at() {
+    let (side, reach, count) = (32_i32, 6, 500);
+    let mut state = 7_u64;
+    let mut below = |n: i32| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) % n as u64) as i32
+    };
+    let size = ImageSize { width: side as usize, height: side as usize, channels: 1 };
+    let (mut pixels, mut labels, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..count {
+        let cross = below(2) == 1;
+        let [left, top] = [(); 2].map(|()| reach + below(side - 2 * reach));
+        let inside = |pixel: &i32| {
+            let (x, y) = ((pixel % side - left).abs(), (pixel / side - top).abs());
+            x <= reach && y <= reach && (!cross || x <= 1 || y <= 1)
+        };
+        let shape: HashSet<i32> = (0..side * side).filter(inside).collect();
+        let ground = |pixel| if shape.contains(&pixel) { 170 } else { 90 };
+        pixels.extend((0..side * side).map(|pixel| (ground(pixel) + below(61) - 30) as u8));
+        labels.push(if cross { "cross" } else { "square" });
+        shapes.push(shape);
+    }
+    let data = Dataset::images(Images::new(size, pixels).unwrap(), labels).unwrap();
+    let mut options = Config::new(Task::Image);
+    for (name, value) in [
+        ("generator.channels", "[16, 32, 64]"),
+        ("data.test_fraction", "0.2"),
+        ("training.epochs", "25"),
+    ] {
+        options = options.with(name, value).unwrap();
+    }
+    let setup = setup(with_k(options, 1), &data).unwrap();
+    let fitted = setup.fit(None, &mut go_on).unwrap();
+    let test = data.select(&setup.rows().test);
+    let accuracy = accuracy(&fitted, &test);
+    assert!(accuracy > 0.9, "{accuracy}");
+    let Representation::Grid(grid) = setup.representation() else { panic!("they are images") };
+    let cells = grid.cells();
+    let explanations = fitted.model.explain(&test).unwrap();
+    let touches = |(row, explanation): (&usize, &Explanation)| {
+        let cell = explanation.outputs[0].terms[0].feature;
+        shapes[*row].iter().any(|&pixel| cells[pixel as usize] == cell)
+    };
+    let touching = setup.rows().test.iter().zip(&explanations).filter(|pair| touches(*pair)).count();
+    assert!(touching * 10 >= explanations.len() * 9, "{touching} of {}", explanations.len());
 }

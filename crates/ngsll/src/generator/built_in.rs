@@ -3,9 +3,9 @@
 use super::head::HeadSize;
 use super::layers::Init;
 use super::{
-    Active, Dims, Dropout, Generator, Head, Headed, ImageCnn, ImageCnnConfig, SentenceCnn,
-    SentenceCnnConfig, TabularEnsemble, TabularEnsembleConfig, TabularMlp, TabularMlpConfig,
-    TextEnsemble, TokenContext, TokenContextConfig, X, XShape,
+    Active, CellContext, CellContextConfig, Dims, Dropout, Generator, Head, Headed, ImageCnn,
+    ImageCnnConfig, SentenceCnn, SentenceCnnConfig, TabularEnsemble, TabularEnsembleConfig,
+    TabularMlp, TabularMlpConfig, TextEnsemble, TokenContext, TokenContextConfig, X, XShape,
 };
 use crate::error::{Error, Result};
 use burn::module::Module;
@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum GeneratorConfig {
-    /// Images; see [`ImageCnnConfig`].
+    /// Images, the default; see [`CellContextConfig`].
+    CellContext(CellContextConfig),
+    /// Images, the paper's network; see [`ImageCnnConfig`].
     ImageCnn(ImageCnnConfig),
     /// Text, the paper's network; see [`SentenceCnnConfig`].
     SentenceCnn(SentenceCnnConfig),
@@ -32,7 +34,9 @@ pub enum GeneratorConfig {
 /// A generator of this library.
 #[derive(Module, Debug)]
 pub enum BuiltIn {
-    /// For images.
+    /// For images, a weight per cell.
+    CellContext(CellContext),
+    /// For images, as in the paper.
     ImageCnn(Headed<ImageCnn>),
     /// For text, as in the paper.
     SentenceCnn(Headed<SentenceCnn>),
@@ -53,11 +57,12 @@ impl GeneratorConfig {
     /// Refuses sizes that no network can have.
     pub(crate) fn check(&self) -> Result<()> {
         let (sizes, dropout): (Vec<(&str, usize)>, f64) = match self {
-            Self::ImageCnn(c) => {
-                let channels = c.channels.iter().map(|c| ("generator.channels", *c));
-                let none = c.channels.is_empty().then_some(("generator.channels", 0));
-                (channels.chain(none).chain([("generator.units", c.units)]).collect(), c.dropout)
+            Self::CellContext(c) => {
+                let mut sizes = image_sizes(&c.channels, c.units);
+                sizes.push(("generator.cell_units", c.cell_units));
+                (sizes, c.dropout)
             }
+            Self::ImageCnn(c) => (image_sizes(&c.channels, c.units), c.dropout),
             Self::SentenceCnn(c) => {
                 (text_sizes(c.embedding, &c.widths, c.filters, c.units), c.dropout)
             }
@@ -96,7 +101,11 @@ impl GeneratorConfig {
         self.check()?;
         let Dims { x, features, outputs } = dims;
         Ok(match (self, x) {
-            (Self::ImageCnn(c), XShape::Image { channels, height, width }) => {
+            (Self::CellContext(c), XShape::Image { channels, height, width, cells }) => {
+                let size = (channels, height, width);
+                BuiltIn::CellContext(CellContext::new(c, size, &cells, (features, outputs), init))
+            }
+            (Self::ImageCnn(c), XShape::Image { channels, height, width, .. }) => {
                 let (network, inputs) = ImageCnn::new(c, channels, (height, width), init);
                 let size =
                     HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
@@ -138,13 +147,15 @@ impl GeneratorConfig {
     /// known.
     pub(crate) fn by_kind(kind: &str) -> Result<Self, String> {
         let all = [
+            Self::CellContext(CellContextConfig::default()),
             Self::ImageCnn(ImageCnnConfig::default()),
             Self::SentenceCnn(SentenceCnnConfig::default()),
             Self::TokenContext(TokenContextConfig::default()),
             Self::TabularEnsemble(TabularEnsembleConfig::default()),
             Self::TabularMlp(TabularMlpConfig::default()),
         ];
-        let known = "image_cnn, sentence_cnn, token_context, tabular_ensemble or tabular_mlp";
+        let known = "cell_context, image_cnn, sentence_cnn, token_context, tabular_ensemble or \
+                     tabular_mlp";
         let unknown = || format!("{kind:?} is not a generator, expected {known}");
         all.into_iter().find(|generator| generator.kind() == kind).ok_or_else(unknown)
     }
@@ -152,6 +163,7 @@ impl GeneratorConfig {
     /// The name in a configuration file.
     pub fn kind(&self) -> &'static str {
         match self {
+            Self::CellContext(_) => "cell_context",
             Self::ImageCnn(_) => "image_cnn",
             Self::SentenceCnn(_) => "sentence_cnn",
             Self::TokenContext(_) => "token_context",
@@ -159,6 +171,12 @@ impl GeneratorConfig {
             Self::TabularMlp(_) => "tabular_mlp",
         }
     }
+}
+
+fn image_sizes(channels: &[usize], units: usize) -> Vec<(&'static str, usize)> {
+    let none = channels.is_empty().then_some(("generator.channels", 0));
+    let channels = channels.iter().map(|&channels| ("generator.channels", channels));
+    channels.chain(none).chain([("generator.units", units)]).collect()
 }
 
 fn text_sizes(
@@ -198,6 +216,7 @@ impl BuiltIn {
 impl Generator for BuiltIn {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
         match self {
+            Self::CellContext(g) => g.forward(x, active, dropout),
             Self::ImageCnn(g) => g.forward(x, active, dropout),
             Self::SentenceCnn(g) => g.forward(x, active, dropout),
             Self::TokenContext(g) => g.forward(x, active, dropout),

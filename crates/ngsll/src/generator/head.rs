@@ -52,7 +52,16 @@ impl Head {
         active: &Active,
         dropout: &mut Dropout,
     ) -> Tensor<3> {
-        let h = self.layers.forward(features, dropout);
+        self.weights(self.hidden(features, dropout), active)
+    }
+
+    /// h, what the fully connected layers make of the features: [batch, inputs] → [batch, units]
+    pub(super) fn hidden(&self, features: Tensor<2>, dropout: &mut Dropout) -> Tensor<2> {
+        self.layers.forward(features, dropout)
+    }
+
+    /// h: [batch, units] → weights: [batch, outputs, slots]
+    pub(super) fn weights(&self, h: Tensor<2>, active: &Active) -> Tensor<3> {
         let [batch, units] = h.dims();
         let [features, _] = self.biases.val().dims();
         let listed = active.indices.as_ref().filter(|_| batch * active.slots < features);

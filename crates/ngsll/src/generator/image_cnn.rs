@@ -58,9 +58,7 @@ impl ImageCnn {
         }
         (Self { blocks }, size.0 * size.1 * size.2)
     }
-}
 
-impl ImageCnn {
     /// The maps of the last convolution, before they are pooled: [batch, h, w, filters]
     pub(crate) fn maps(&self, images: Tensor<4>) -> Tensor<4> {
         let last = self.blocks.len() - 1;

@@ -5,6 +5,7 @@
 //! [`Extractor`] and let [`Headed`] add the layers from features to weights.
 
 mod built_in;
+mod cell_context;
 mod dropout;
 mod head;
 mod image_cnn;
@@ -17,6 +18,7 @@ mod token_context;
 mod word_vectors;
 
 pub use built_in::{BuiltIn, GeneratorConfig};
+pub use cell_context::{CellContext, CellContextConfig};
 pub use dropout::Dropout;
 pub use head::{Head, HeadSize, Headed};
 pub use image_cnn::{ImageCnn, ImageCnnConfig};

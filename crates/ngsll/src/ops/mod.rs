@@ -7,6 +7,7 @@
 //! | [`conv1d_relu`] | convolution of texts with bias and ReLU, and dense layers |
 //! | [`embedding`] | word vectors, with gradients ([`sparse_rows`]) for the words that were read |
 //! | [`column_embedding`] | vectors for the values of a table's columns |
+//! | [`max_over_cells`] | the maps of each cell of an image; max-pool |
 //! | [`max_over_time`], [`dropout`] | as their names say |
 //!
 //! They share `gemm` (the one matrix product that all convolutions are made of), [`buffer_pool`]
@@ -25,6 +26,7 @@ mod epilogue;
 mod gemm;
 mod geometry;
 mod kernel;
+pub(crate) mod max_over_cells;
 pub(crate) mod max_over_time;
 mod packed_weights;
 pub(crate) mod sparse_rows;

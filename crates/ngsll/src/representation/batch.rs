@@ -61,6 +61,8 @@ pub enum XShape {
         height: usize,
         /// Pixels from left to right.
         width: usize,
+        /// The feature that each pixel belongs to, row by row.
+        cells: Arc<[usize]>,
     },
     /// Token sequences over ids below `ids`.
     Tokens {

@@ -2,7 +2,7 @@
 
 use super::encoded::EncodedX;
 use super::kind::{Augmentation, Change, Kind};
-use super::{Encoded, Regions, SampleView, Schema, SparseRow, X, XShape};
+use super::{Encoded, PixelScale, Regions, SampleView, Schema, SparseRow, X, XShape};
 use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -59,7 +59,7 @@ impl Default for GridConfig {
 }
 
 /// A grid over images of one size. Cell borders fall on whole pixels, as evenly as they can.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
     /// 1 for grey, 3 for colour.
     pub channels: usize,
@@ -74,6 +74,9 @@ pub struct Grid {
     /// Regions that are the features instead of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regions: Option<Regions>,
+    /// How the network reads pixel values; as shares of white if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<PixelScale>,
 }
 
 impl GridConfig {
@@ -102,14 +105,15 @@ impl Grid {
         }
         if let Some(regions) = &config.region_map {
             let regions = Some(regions.scaled(width, height)?);
-            return Ok(Self { channels, height, width, rows: 1, columns: 1, regions });
+            let (rows, columns, pixels) = (1, 1, None);
+            return Ok(Self { channels, height, width, rows, columns, regions, pixels });
         }
         if rows == 0 || columns == 0 || rows > height || columns > width {
             config.refuse(&format!(
                 "rows from 1 to {height} and columns from 1 to {width}, the image's size"
             ))?;
         }
-        Ok(Self { channels, height, width, rows, columns, regions: None })
+        Ok(Self { channels, height, width, rows, columns, regions: None, pixels: None })
     }
 
     /// The images' size.
@@ -217,7 +221,7 @@ impl Kind for Grid {
 
     fn x_shape(&self) -> XShape {
         let ImageSize { width, height, channels } = self.size();
-        XShape::Image { channels, height, width }
+        XShape::Image { channels, height, width, cells: self.cells().into() }
     }
 
     fn lists_all(&self) -> bool {
@@ -272,7 +276,11 @@ impl Kind for Grid {
         let bytes = self.size().bytes();
         let mut pixels = Vec::with_capacity(rows.len() * bytes);
         for &row in rows {
-            pixels.extend(encoded.pixels(row, bytes).iter().map(|&p| f32::from(p) / 255.0));
+            let image = encoded.pixels(row, bytes);
+            match &self.pixels {
+                Some(scale) => scale.extend(&mut pixels, image),
+                None => pixels.extend(image.iter().map(|&p| f32::from(p) / 255.0)),
+            }
         }
         let shape = [rows.len(), self.height, self.width, self.channels];
         (X::Images(Tensor::from_data(TensorData::new(pixels, shape), device)), None)
@@ -365,7 +373,15 @@ mod tests {
 
     #[test]
     fn cells_hold_their_mean_ink_even_when_the_size_does_not_divide() {
-        let grid = Grid { channels: 1, height: 3, width: 3, rows: 2, columns: 2, regions: None };
+        let grid = Grid {
+            channels: 1,
+            height: 3,
+            width: 3,
+            rows: 2,
+            columns: 2,
+            regions: None,
+            pixels: None,
+        };
         let z = grid.ink(&[51, 0, 0, 0, 255, 255, 0, 255, 255]);
         // Borders fall after pixel 1 of 3: the first cell has one pixel, the last four.
         assert_eq!(z.values, [0.2, 0.0, 0.0, 1.0]);
@@ -400,7 +416,8 @@ mod tests {
     #[test]
     fn moved_images_hold_the_pixels_of_their_origin_and_repeat_the_border() {
         let (channels, height, width, most) = (2, 5, 4, 2);
-        let grid = Grid { channels, height, width, rows: 2, columns: 2, regions: None };
+        let grid =
+            Grid { channels, height, width, rows: 2, columns: 2, regions: None, pixels: None };
         let pixels: Vec<u8> = (0..3 * grid.size().bytes() as u8).collect();
         let images = Encoded { len: 3, x: EncodedX::Images(pixels) };
         // Image 1 four hundred times, so that every move is drawn.

@@ -13,6 +13,7 @@ mod columns;
 mod encoded;
 mod grid;
 mod kind;
+mod pixel_scale;
 mod regions;
 mod schema;
 mod segments;
@@ -28,6 +29,7 @@ pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
 pub(crate) use kind::Change;
+pub use pixel_scale::PixelScale;
 pub use regions::Regions;
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use segments::TextUnit;
@@ -98,7 +100,8 @@ impl RepresentationConfig {
     ) -> Result<Representation> {
         Ok(match (self, samples) {
             (Self::Grid(config), Samples::Images(images)) => {
-                Representation::Grid(Grid::fit(config, images)?)
+                let pixels = (evidence == Evidence::Chosen).then(|| PixelScale::fit(images, rows));
+                Representation::Grid(Grid { pixels, ..Grid::fit(config, images)? })
             }
             (Self::Words(config), Samples::Texts(texts)) => {
                 Representation::Words(Words::fit(config, texts, rows)?)
@@ -178,8 +181,8 @@ impl Representation {
         let x = match (self.kind().x_shape(), evidence) {
             (x, Evidence::Whole) => x,
             // The marks that say what is erased.
-            (XShape::Image { channels, height, width }, _) => {
-                XShape::Image { channels: channels + 1, height, width }
+            (XShape::Image { channels, height, width, cells }, _) => {
+                XShape::Image { channels: channels + 1, height, width, cells }
             }
             (XShape::Tokens { ids, .. }, _) => XShape::Tokens { ids, masked: true },
             (XShape::Columns { width, columns }, _) => {

@@ -11,7 +11,7 @@ use anyhow::Result;
 use comparison::comparison;
 use ngsll::config::Task;
 use ngsll::dataset::Groups;
-use ngsll::generator::{GeneratorConfig, ImageCnnConfig};
+use ngsll::generator::{CellContextConfig, GeneratorConfig};
 use ngsll::model_folder::refuse_existing;
 use ngsll::{Config, Dataset, Device, Error, Fitted, Model, Notes, TrainingSetup};
 use ngsll_view::{Collected, Collector, ExplainedSample, Measured, Summary, SummaryTable};
@@ -85,11 +85,11 @@ pub fn run(args: &DemoArgs) -> Result<()> {
 fn config(groups: Groups) -> Result<Config> {
     let cells = format!("[{CELLS}, {CELLS}]");
     let mut config = Config::new(Task::Image).with("representation.cells", &cells)?;
-    let mut network = ImageCnnConfig::default();
+    let mut network = CellContextConfig::default();
     // Two blocks: a third would pool 8×8 pixels to a single one.
     network.channels = vec![32, 64];
     network.dropout = 0.3;
-    config.generator = GeneratorConfig::ImageCnn(network);
+    config.generator = GeneratorConfig::CellContext(network);
     config.k = SHOWN;
     config.data.group = Some(groups);
     config.data.test_fraction = 0.1;

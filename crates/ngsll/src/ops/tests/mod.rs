@@ -5,6 +5,7 @@ mod conv1d_relu;
 mod conv_block;
 mod dropout;
 mod embedding;
+mod max_over_cells;
 mod max_over_time;
 
 use crate::random::{Purpose, stream};
