@@ -1,5 +1,9 @@
 //! The command line.
 
+mod paper;
+
+pub use paper::{DataArgs, DataCommand, ExperimentArg, GetArgs, ReproduceArgs};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -7,7 +11,7 @@ use std::str::FromStr;
 
 /// Models as accurate as a deep network whose every prediction is the sum of K named terms.
 #[derive(Debug, Parser)]
-#[command(name = "ngsll", version, arg_required_else_help = true)]
+#[command(name = "ngsll", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -17,6 +21,8 @@ pub struct Cli {
 pub enum Command {
     /// Train on handwritten digits that come with the program, and show what comes out
     Demo(DemoArgs),
+    /// Write small example files to try the other commands on: texts, a table, pictures
+    Examples(ExamplesArgs),
     /// Train a model on your text, images or table
     Train(TrainArgs),
     /// Look for better options, and train a model with the best
@@ -46,12 +52,28 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
+    /// Print this message, the help of a command, or every option of a model (help options)
+    Help(HelpArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A command; or options, and words to look for among them, such as options generator
+    #[arg(value_name = "COMMAND")]
+    pub topic: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// New folder for the model and the report
     #[arg(long, value_name = "DIR", default_value = "ngsll-demo")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ExamplesArgs {
+    /// New folder for the files
+    #[arg(long, value_name = "DIR", default_value = "examples")]
     pub out: PathBuf,
 }
 
@@ -97,9 +119,12 @@ impl FromStr for TermsArg {
 pub struct JudgeArgs {
     /// Model folder, to which the judge is added
     pub model: PathBuf,
-    /// The file or folder that the model was trained on
+    /// The file or folder that the model was trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
@@ -348,9 +373,12 @@ pub struct CompareArgs {
     /// Another model folder, of the same question
     #[arg(value_name = "OTHER")]
     pub second: PathBuf,
-    /// Labelled samples, in the form that both models were trained on
+    /// Labelled samples, in the form that both models were trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
@@ -366,9 +394,12 @@ pub struct CompareArgs {
 pub struct DriftArgs {
     /// Model folder
     pub model: PathBuf,
-    /// New samples, in the form that the model was trained on; labels may be absent
+    /// New samples, in the form that the model was trained on; labels may be absent; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -394,99 +425,6 @@ pub struct ServeArgs {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub addr: std::net::SocketAddr,
-}
-
-#[derive(Debug, Args)]
-pub struct DataArgs {
-    #[command(subcommand)]
-    pub command: DataCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum DataCommand {
-    /// Download a data set, check it and convert it
-    Get(GetArgs),
-}
-
-#[derive(Debug, Args)]
-pub struct GetArgs {
-    /// mnist, mpqa, subj or trec
-    #[arg(value_name = "DATASET")]
-    pub dataset: ngsll_experiments::PaperDataset,
-    /// Folder that holds the data sets
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    pub dir: PathBuf,
-    /// Folder or URL to take the files from instead
-    #[arg(long, value_name = "FOLDER-OR-URL")]
-    pub from: Option<String>,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExperimentArg {
-    /// The accuracy table on binary-class MNIST
-    MnistAccuracy,
-    /// Milliseconds per explanation
-    MnistTime,
-    /// Accuracy against K on MPQA, Subj and TREC
-    TextAccuracy,
-    /// The weights for one image of each digit
-    MnistWeights,
-    /// The weights for questions of each kind
-    TrecWeights,
-    /// What the features that each method names are worth to an independent judge, with known reasons among the data; hours, and not part of all
-    Honesty,
-    /// All but honesty, on one page
-    All,
-}
-
-#[derive(Debug, Args)]
-pub struct ReproduceArgs {
-    /// The table or figure
-    pub experiment: ExperimentArg,
-    /// Folder that holds the data sets, as data get makes it
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    pub data: PathBuf,
-    /// Folder to fill; results that an earlier call left there are not computed again
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-    /// Number of splits, each trained anew; variants of a network at most 3 and AME 1 unless --methods names them [default: 5 on text, 3 on MNIST, 3 for honesty; quick: 1]
-    #[arg(long, value_name = "N")]
-    pub seeds: Option<u64>,
-    /// Numbers of terms, also all [default: 1,5,10; accuracy on text: 1,2,3,5,10,all; honesty: 1,3,5,10 on MNIST, 1,2,3,5 on text]
-    #[arg(short, long, value_name = "K,K,...", value_delimiter = ',')]
-    pub k: Option<Vec<ngsll_experiments::K>>,
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
-    pub methods: Option<Vec<String>>,
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = sets_help())]
-    pub sets: Option<Vec<String>>,
-    /// A shorter form, 16 minutes on two cores for all, and as much for honesty; the page says what it leaves out
-    #[arg(long)]
-    pub quick: bool,
-    /// Trainings that run side by side, each on one thread [default: the number of cores]
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
-    /// Most epochs of every training [default: by data size; AME: 8]
-    #[arg(long, value_name = "N")]
-    pub epochs: Option<usize>,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-fn sets_help() -> String {
-    let names = ngsll_experiments::honesty_set_names().join(", ");
-    format!("Data sets of honesty: {names} [default: all]")
-}
-
-fn methods_help() -> String {
-    let names = ngsll_experiments::method_names().join(", ");
-    let honesty = ngsll_experiments::honesty_method_names().join(", ");
-    format!(
-        "Methods that the accuracy tables compare: {names}; that honesty compares: {honesty} [default: all]"
-    )
 }
 
 /// An address to listen on; localhost is this machine's own.

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Examples(args) => commands::examples::run(&args),
         Command::Train(args) => commands::train::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Data(DataArgs { command: DataCommand::Get(args) }) => commands::get::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
+        Command::Help(args) => commands::help::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

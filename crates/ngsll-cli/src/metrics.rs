@@ -20,7 +20,7 @@ pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
         difference => format!("{difference:.1e}"),
     };
     let difference = format!("differ by at most {difference}");
-    facts.push(("terms' sum and network's score".to_string(), difference));
+    facts.push(("sum of the terms and network's score".to_string(), difference));
     facts
 }
 

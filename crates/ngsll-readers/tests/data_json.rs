@@ -104,7 +104,7 @@ fn texts_are_read_and_named() {
 fn bad_lines_are_explained() {
     let folder = Folder::new();
     for (text, expected) in [
-        ("", "a.jsonl: it holds no samples, expected at least one"),
+        ("", "a.jsonl: it is empty: expected at least one sample"),
         ("{\"x\": 1, \"y\": 2}\nno\n", "a.jsonl line 2: expected a JSON object on the line ("),
         ("[1, 2]\n", "a.jsonl line 1: expected a JSON object on the line ("),
         (

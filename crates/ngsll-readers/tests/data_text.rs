@@ -122,9 +122,9 @@ fn bad_files_are_explained() {
     let folder = Folder::new();
     let required = options(None, None, LabelUse::Required);
     let cases: [(&str, &[u8], TextOptions, &str); 17] = [
-        ("e.txt", b"", required.clone(), "it holds no samples, expected at least one"),
+        ("e.txt", b"", required.clone(), "it is empty: expected at least one sample"),
         ("e.csv", b"\n", required.clone(), "the file is empty, expected a header line"),
-        ("h.csv", b"label,text\n", required.clone(), "it holds no samples, expected at least one"),
+        ("h.csv", b"label,text\n", required.clone(), "it is empty: expected at least one sample"),
         (
             "a.txt",
             b"x\ty\nno tab\n",

@@ -149,7 +149,7 @@ fn words_among_numbers_are_missing_where_they_are_rare() {
     let new = folder.write("new.csv", "x\nclosed\n");
     let refused = all(TableReader::open(&new, &columns, None, LabelUse::Ignored));
     let expected =
-        "new.csv line 2 column \"x\": \"closed\" is not a number, and the column is numeric";
+        "new.csv line 2 column \"x\": \"closed\" is not a number, but the column is numeric";
     assert_eq!(message(&folder, refused), expected);
 
     // The options decide, and what is frequent or has digits is a level.

@@ -1,5 +1,9 @@
 //! What can go wrong, said once: what was found, where, and what was expected.
 
+mod json_reason;
+
+pub use json_reason::json_reason;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +61,7 @@ pub enum Error {
         message: String,
     },
     /// What is to be written is there already.
-    #[error("{path}: it exists already, and nothing is overwritten; choose another name", path = path.display())]
+    #[error("{path}: it already exists and is not overwritten; choose another name", path = path.display())]
     AlreadyExists {
         /// The file or folder.
         path: PathBuf,

@@ -39,9 +39,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     check_out(args)?;
     let config = options.config();
     if args.compare && config.task != Task::Tabular {
-        bail!(
-            "--compare: other methods are compared on tables only, and these samples are no table"
-        );
+        bail!("--compare: only tables can be compared with other methods");
     }
     let say = |text: String| {
         if !args.quiet {
@@ -83,7 +81,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
             Evidence::Chosen => {
                 format!("K = {k}: the smallest whose validation loss is within 1 % of the best")
             }
-            _ => format!("K = {k}: with whole samples K is a matter of training, and stays"),
+            _ => format!("K = {k}: with evidence whole, K is fixed before training"),
         });
     }
     if args.judge {
@@ -153,7 +151,7 @@ impl TrainingData {
     /// Reads what the options name; `format` is that of standard input.
     pub fn read(config: &Config, format: Option<InputFormat>) -> Result<Self> {
         let Some(path) = config.data.path.clone() else {
-            bail!("no data: name a file or folder with --data");
+            bail!("no data: expected a file or folder with --data");
         };
         let input = Input::open(&path, format, config.task, &config.data)?;
         let labels = config.data.labels.as_deref();
@@ -174,7 +172,7 @@ fn kept_columns_are_there(config: &Config, data: &Dataset, path: &Path) -> Resul
     let Samples::Table(table) = data.samples() else { return Ok(()) };
     match config.data.keep.iter().find(|name| table.column(name).is_none()) {
         Some(name) => {
-            let message = format!("no column {name:?}, which data.keep names");
+            let message = format!("no column {name:?}, but data.keep names it");
             Err(Location::file(path).error(message).into())
         }
         None => Ok(()),
@@ -212,7 +210,7 @@ pub fn fit(
     progress.finish();
     fitted.map_err(|error| match error {
         Error::Interrupted => anyhow::Error::new(error)
-            .context("stopped; the same command with --resume goes on from here"),
+            .context("stopped; the same command with --resume continues from here"),
         error => error.into(),
     })
 }

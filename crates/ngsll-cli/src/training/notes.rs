@@ -4,7 +4,7 @@ use crate::metrics::facts;
 use anyhow::Result;
 use ngsll::repeats::Spread;
 use ngsll::{Dataset, Fitted, Notes, PartRows, TestRows, TrainingSetup};
-use ngsll_readers::examples;
+use ngsll_readers::{examples, typical_row};
 
 /// Sizes, how good the model is, its training, examples, and the rows that were set aside.
 pub fn notes(
@@ -35,8 +35,11 @@ pub fn notes(
     }
     notes.examples = examples(valid, valid_rows, setup.objective(), config.data.examples())?;
     if !notes.examples.is_empty() {
-        let kept = format!("{} validation samples in examples.json", notes.examples.len());
+        let typical = typical_row(data, train);
+        let and = if typical.is_some() { " and a typical row" } else { "" };
+        let kept = format!("{} validation samples{and} in examples.json", notes.examples.len());
         notes.facts.push(("examples".to_string(), kept));
+        notes.examples.extend(typical);
     }
     notes.history = fitted.history.clone();
     notes.command = setup.resolved_toml_with(fitted.model.config().k)?;

@@ -25,7 +25,7 @@ pub fn options(args: &TrainArgs) -> Result<Options> {
         options.set(name.trim(), value.trim());
     }
     if options.task()?.is_none() {
-        bail!("no task: say --task text, --task image or --task tabular");
+        bail!("no task: expected --task text, --task image or --task tabular");
     }
     with_regions(config(&options, args)?)
 }

@@ -15,11 +15,11 @@ fn thresholds_and_costs() {
         ("--cost-false-positive 1", "--cost-false-negative"),
         (
             "--cost-false-positive -1 --cost-false-negative 1",
-            "--cost-false-positive -1: expected a finite number from 0 on",
+            "--cost-false-positive -1: expected a number of at least 0",
         ),
         (
             "--cost-false-positive 0 --cost-false-negative 0",
-            "if no error costs anything, every threshold is as good",
+            "if no error costs anything, every threshold is equally good",
         ),
         ("--keep-threshold", "--keep-threshold: there is nothing to keep without --threshold"),
     ] {

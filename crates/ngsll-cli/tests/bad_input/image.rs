@@ -94,7 +94,7 @@ fn another_number_of_labels() {
 fn no_labels() {
     let desk = desk();
     desk.write("pictures", digits(20).0);
-    let parts = ["pictures: no file of labels lies beside it: expected --labels PATH"];
+    let parts = ["pictures: there is no file of labels beside it: expected --labels PATH"];
     refused(&desk, "--data pictures", &parts);
 }
 
@@ -147,8 +147,9 @@ fn a_folder_without_classes() {
 fn a_folder_without_images() {
     let desk = desk();
     desk.write("folder/left/notes.txt", "none here");
-    let parts =
-        ["folder/left/notes.txt: found this file but no image, expected .png, .jpg or .webp files"];
+    let parts = [
+        "folder/left/notes.txt: found this file but no images; expected .png, .jpg or .webp files",
+    ];
     refused(&desk, "--data folder", &parts);
 }
 

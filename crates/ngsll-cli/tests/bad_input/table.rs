@@ -166,7 +166,7 @@ fn the_target_as_the_only_column() {
 #[test]
 fn only_missing_values() {
     let text = "size,kind\n".to_string() + &",a\nNA,b\n".repeat(20);
-    let parts = ["blank.csv: no column but the target has any value"];
+    let parts = ["blank.csv: no column besides the target has any values"];
     refused("blank.csv", text, "--target kind --k 1", &parts);
 }
 

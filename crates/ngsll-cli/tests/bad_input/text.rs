@@ -29,7 +29,7 @@ fn a_folder_instead_of_a_file() {
 
 #[test]
 fn an_empty_file() {
-    refused("empty.tsv", "", "", &["empty.tsv: it holds no samples, expected at least one"]);
+    refused("empty.tsv", "", "", &["empty.tsv: it is empty: expected at least one sample"]);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn prediction_from_nothing() {
     desk.text_model();
     desk.write("empty.tsv", "");
     for command in ["predict", "explain", "evaluate"] {
-        let parts = ["empty.tsv: it holds no samples, expected at least one"];
+        let parts = ["empty.tsv: it is empty: expected at least one sample"];
         desk.refused(&format!("{command} model --data empty.tsv"), &parts);
     }
 }

@@ -124,7 +124,7 @@ fn standard_input_and_output() {
     assert_eq!((done.code, done.err.as_str()), (Some(2), sentence));
     desk.refused(
         "predict model --data houses.csv --input-format csv",
-        &["--input-format: a file's name says what it is, expected --data -"],
+        &["--input-format: only for --data -; the name of a file says what it holds"],
     );
     desk.write("digits", "");
     desk.refused(

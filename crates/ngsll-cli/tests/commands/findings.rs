@@ -76,11 +76,11 @@ fn each_trap_is_named_with_its_way_out() {
         assert!(found, "{start} … {end} is not in {said:#?}");
     };
     has(
-        "column \"id\" holds 300 different values in 300 rows, as ids do, and is left out",
+        "column \"id\" holds 300 different values in 300 rows, like an id, and is left out",
         "; --set 'data.keep=[\"id\"]' keeps it",
     );
     has("columns \"comment\", \"currency\" hold the same in every row", ", and are left out");
-    has("column \"region\" holds whole numbers that look like codes", "reads it so");
+    has("column \"region\" holds whole numbers that look like codes", "reads it as a category");
     has(
         "column \"paid\" predicts the target by itself, with an accuracy of ",
         "; --set 'data.drop=[\"paid\"]' leaves it out",

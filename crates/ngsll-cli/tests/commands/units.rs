@@ -76,7 +76,7 @@ fn a_text_without_a_known_word_is_not_answered_as_others_are() {
         (json[0].get("nothing_known"), &json[1]["nothing_known"]),
         (None, &Value::Bool(true))
     );
-    let note = "note: 1 of 2 texts have no word that is known to the model: they get the model's answer with nothing known";
+    let note = "note: 1 of 2 texts have no word that is known to the model: they get the model's answer when nothing is known";
     assert!(done.err.contains(note), "{}", done.err);
     assert_eq!(explained(&desk, "new.txt")[1]["nothing_known"], true);
     let lines = desk.ok("explain model --data new.txt --rows 1");

@@ -66,9 +66,9 @@ pub(crate) fn legend(interpretations: &[Interpretation], measured: &Measured) ->
     };
     let (more, less) = match &first.kind {
         ScoreKind::TwoClasses { positive, negative } => {
-            (format!("speaks for {}", escape(positive)), format!("speaks for {}", escape(negative)))
+            (format!("supports {}", escape(positive)), format!("supports {}", escape(negative)))
         }
-        ScoreKind::Classes => ("speaks for the class".to_string(), "speaks against it".to_string()),
+        ScoreKind::Classes => ("supports the class".to_string(), "counts against it".to_string()),
         ScoreKind::Value => ("raises the value".to_string(), "lowers it".to_string()),
         ScoreKind::Logarithm(_) => {
             ("raises the value, +0.1 by 10.5 %".to_string(), "lowers it, −0.1 by 9.5 %".to_string())
