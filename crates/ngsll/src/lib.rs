@@ -80,6 +80,7 @@ mod ops;
 mod plain_network;
 mod prediction;
 pub mod random;
+pub mod readable;
 pub mod repeats;
 pub mod representation;
 mod setup;

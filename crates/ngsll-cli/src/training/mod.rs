@@ -23,6 +23,7 @@ use ngsll::config::Task;
 use ngsll::drift::DataSummary;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
+use ngsll::readable::count;
 use ngsll::train::Checkpoints;
 use ngsll::{
     Config, Dataset, Device, Error, Evidence, Finding, Fitted, Model, PartRows, Samples,
@@ -218,11 +219,12 @@ pub fn fit(
 fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
     let PartRows { train, valid, test, .. } = setup.rows();
     format!(
-        "{samples} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
+        "{} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
+        count(samples),
         setup.objective().describe(),
-        setup.representation().features(),
-        train.len(),
-        valid.len(),
-        test.len(),
+        count(setup.representation().features()),
+        count(train.len()),
+        count(valid.len()),
+        count(test.len()),
     )
 }

@@ -2,6 +2,7 @@
 
 use crate::metrics::facts;
 use anyhow::Result;
+use ngsll::readable;
 use ngsll::repeats::Spread;
 use ngsll::{Dataset, Fitted, Notes, PartRows, TestRows, TrainingSetup};
 use ngsll_readers::{examples, typical_row};
@@ -22,7 +23,7 @@ pub fn notes(
         ("features", setup.representation().features()),
         ("epochs", fitted.history.len()),
     ]
-    .map(|(name, count)| (name.to_string(), count.to_string()))
+    .map(|(name, count)| (name.to_string(), readable::count(count)))
     .into();
     notes.facts.extend(spread.map(Spread::facts).unwrap_or_default());
     let valid = valid.unwrap_or(data);

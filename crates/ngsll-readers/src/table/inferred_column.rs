@@ -186,7 +186,7 @@ impl InferredColumn {
         }
         let Some(numbers) = self.numbers() else { return notes };
         if let Some(unit) = numbers.unit() {
-            notes.push(format!("column {name:?} is read as numbers without the sign {unit}"));
+            notes.push(format!("column {name:?} is read as numbers in {unit}"));
         }
         let commas = numbers.ambiguous()[1] > 0 && prevailing(numbers.marks()).is_none();
         if commas && self.spec.form.decimal == DecimalMark::Point {
@@ -229,8 +229,10 @@ impl InferredColumn {
                 None => builder.finish(),
             },
             Cells::Numbers { numbers, .. } => {
-                let values = numbers.finish(self.spec.form.decimal);
-                Ok(vec![Column::numeric(self.spec.name, values)?.with_form(self.spec.form)])
+                let mut form = self.spec.form;
+                form.unit = numbers.unit();
+                let values = numbers.finish(form.decimal);
+                Ok(vec![Column::numeric(self.spec.name, values)?.with_form(form)])
             }
         }
     }

@@ -5,7 +5,7 @@ mod fragments;
 pub use fragments::{Fragments, ScoreFragments, fragments};
 
 use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Start, Verdict};
-use crate::number_format::probability_percent;
+use crate::number_format::{self, probability_percent};
 use crate::{colour, escape, sample};
 
 /// The card of one sample.
@@ -156,7 +156,7 @@ fn headline(interpretation: &Interpretation) -> String {
 /// The prediction against the truth, where that is known.
 fn truth(interpretation: &Interpretation) -> String {
     interpretation.sample.truth.as_deref().map_or(String::new(), |truth| {
-        let truth = escape(truth);
+        let truth = escape(&number_format::truth(truth, interpretation.probability().is_none()));
         match interpretation.verdict() {
             Verdict::Right => {
                 "<span class=\"truth\" title=\"as in the data\">✓ correct</span>".to_string()

@@ -80,7 +80,7 @@ pub struct DataConfig {
 
 option_table! {
     DataConfig:
-    ("path", "none: must be given", "the training file or folder", "a path"),
+    ("path", "must be given", "the training file or folder", "a path"),
     ("labels", "the file beside the images", "the labels of IDX images", "a path"),
     ("valid", "a share of the data", "samples that decide when training stops", "a path"),
     ("valid_fraction", "0.1", "that share, without `data.valid`", "a number from 0 to below 1"),

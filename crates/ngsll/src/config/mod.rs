@@ -68,7 +68,7 @@ pub struct Config {
 
 option_table! {
     Config:
-    ("task", "none: must be given", "what the samples are", "text, image or tabular"),
+    ("task", "must be given", "what the samples are", "text, image or tabular"),
     (
         "k",
         "5",

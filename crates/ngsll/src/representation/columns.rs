@@ -6,6 +6,7 @@
 //! bins at its quantiles, so that the network sees detail in heavy tails and in columns that are
 //! mostly zero.
 
+mod cell_text;
 mod encoding;
 mod places;
 mod rows;
@@ -15,6 +16,8 @@ pub(crate) use encoding::FARTHEST;
 pub use places::ColumnRows;
 pub(crate) use places::{Place, TablePlaces};
 pub use rows::TableRows;
+
+use cell_text::cell_text;
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
@@ -358,7 +361,7 @@ impl Kind for Columns {
 
     fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
         let Samples::Table(table) = samples else { return None };
-        let cell = |c: &Column| (c.name().to_string(), c.text(row).unwrap_or_default());
+        let cell = |c: &Column| (c.name().to_string(), cell_text(c, row).unwrap_or_default());
         Some(SampleView::Row { cells: table.columns().iter().map(cell).collect() })
     }
 

@@ -1,4 +1,4 @@
-//! Film reviews: what is praised or blamed, some of it by *not* and *never*, among sentences that say neither.
+//! Film reviews: what is praised or blamed, some of it by *not* and *never*, among clauses that say neither.
 
 use super::{Rng, chance, pick};
 use rand::seq::SliceRandom;
@@ -43,22 +43,30 @@ const BLAME: [&str; 8] = [
     "is a waste of money",
 ];
 
-const OPENINGS: [&str; 8] = [
-    "I saw it on a Sunday with my sister.",
-    "It runs for a little over two hours.",
-    "The cinema was half empty.",
-    "My neighbour had told me about it.",
-    "It is set in Lisbon in the nineties.",
-    "We had seats in the third row.",
-    "It is the director's second film.",
-    "There are subtitles.",
+const NEUTRAL: [&str; 8] = [
+    "I saw it on a Sunday with my sister",
+    "it runs for a little over two hours",
+    "the cinema was half empty",
+    "my neighbour had told me about it",
+    "it is set in Lisbon in the nineties",
+    "we had seats in the third row",
+    "it is the director's second film",
+    "there are subtitles",
 ];
 
-const WINNING: [&str; 4] =
-    ["I would watch it again.", "Go and see it.", "I recommend it warmly.", "Ten out of ten."];
+const WINNING: [&str; 4] = [
+    "I would watch it again",
+    "everybody should see it",
+    "I recommend it warmly",
+    "it gets ten out of ten",
+];
 
-const LOSING: [&str; 4] =
-    ["I left before the end.", "Save your evening.", "I want my money back.", "Two out of ten."];
+const LOSING: [&str; 4] = [
+    "I left before the end",
+    "nobody should see it",
+    "I want my money back",
+    "it gets two out of ten",
+];
 
 /// The file with labels, and the one without.
 pub fn files(rng: &mut Rng) -> (String, String) {
@@ -75,24 +83,23 @@ pub fn files(rng: &mut Rng) -> (String, String) {
 
 fn review(positive: bool, rng: &mut Rng) -> String {
     let (verdicts, endings) = if positive { (PRAISE, WINNING) } else { (BLAME, LOSING) };
-    let sentence = |rng: &mut Rng, verdicts: &[&str]| {
-        let text = format!("{} {}.", pick(&SUBJECTS, rng), pick(verdicts, rng));
-        text[..1].to_uppercase() + &text[1..]
+    let clause = |rng: &mut Rng, verdicts: &[&str]| {
+        format!("{} {}", pick(&SUBJECTS, rng), pick(verdicts, rng))
     };
-    let mut parts = vec![sentence(rng, &verdicts)];
+    let mut parts = vec![clause(rng, &verdicts)];
     if chance(0.7, rng) {
-        parts.push(pick(&OPENINGS, rng).to_string());
+        parts.push(pick(&NEUTRAL, rng).to_string());
     }
     if chance(0.5, rng) {
-        parts.push(sentence(rng, &verdicts));
+        parts.push(clause(rng, &verdicts));
     }
     // Hardly a film is good or bad in everything.
     if chance(0.2, rng) && parts.len() > 2 {
-        parts.push(sentence(rng, if positive { &BLAME } else { &PRAISE }));
+        parts.push(clause(rng, if positive { &BLAME } else { &PRAISE }));
     }
     parts.shuffle(rng);
     if chance(0.5, rng) {
         parts.push(pick(&endings, rng).to_string());
     }
-    parts.join(" ")
+    parts.join(" and ")
 }
