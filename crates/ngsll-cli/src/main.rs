@@ -26,6 +26,7 @@ use args::{Cli, Command, DataArgs, DataCommand};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use flags::Flags;
+use ngsll::error::system_reason;
 use output::eprint_line;
 use std::process::ExitCode;
 
@@ -100,9 +101,10 @@ fn bad_command_line(error: &clap::Error) -> ExitCode {
 fn sentence(error: &anyhow::Error, flags: &Flags<'_>) -> String {
     let mut text = String::new();
     for cause in error.chain() {
-        let cause = match cause.downcast_ref() {
-            Some(error) => flags.sentence(error),
-            None => cause.to_string(),
+        let cause = match (cause.downcast_ref(), cause.downcast_ref()) {
+            (Some(error), _) => flags.sentence(error),
+            (None, Some(error)) => system_reason(error),
+            (None, None) => cause.to_string(),
         };
         if !text.contains(&cause) {
             text += if text.is_empty() { "" } else { ": " };

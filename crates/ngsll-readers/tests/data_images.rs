@@ -407,8 +407,7 @@ fn a_list_names_images_and_their_labels() {
     named.target = Some("kind".into());
     assert_eq!(
         message(&folder, read(&other, &named, LabelUse::Required)),
-        "lists/other.tsv: it is not clear from their names which of the columns \"picture\", \"kind\", \"by\" is \
-         the path of the image: data.image.column is not set"
+        "lists/other.tsv: the names of the columns \"picture\", \"kind\", \"by\" do not tell which one is the path of the image: data.image.column is not set"
     );
     named.image = Some(ImageConfig::default());
     named.image.as_mut().unwrap().column = Some("picture".into());

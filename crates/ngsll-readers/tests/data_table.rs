@@ -161,14 +161,14 @@ fn bad_tables_are_explained() {
     };
     let age = [spec("age", ColumnKind::Numeric)];
     let unknown = |name: &str, nearest: &str| {
-        format!("a.csv: no column \"{name}\", {list}; did you mean \"{nearest}\"?")
+        format!("a.csv: no column \"{name}\"; {list}; did you mean \"{nearest}\"?")
     };
     let misspelt = [spec("workclas", ColumnKind::Categorical)];
     assert_eq!(message(&folder, open(&misspelt, Some("income"))), unknown("workclas", "workclass"));
     assert_eq!(message(&folder, open(&age, Some("Income"))), unknown("Income", "income"));
     assert_eq!(
         message(&folder, open(&age, None)),
-        "a.csv: it is not said which column to predict: data.target is not set"
+        "a.csv: no target column is given: data.target is not set"
     );
     assert_eq!(message(&folder, open(&[], None)), "columns = none: at least one column is needed");
     assert_eq!(message(&folder, infer(&path, "incom", &[])), unknown("incom", "income"));

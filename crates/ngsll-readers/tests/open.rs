@@ -78,7 +78,7 @@ fn what_is_not_given_is_named_by_its_option() {
     let path = folder.write("a.csv", TABLE);
     assert_eq!(
         message(&folder, table(&data(None, None), &path, LabelUse::Required)),
-        "a.csv: it is not said which column to predict: data.target is not set"
+        "a.csv: no target column is given: data.target is not set"
     );
     assert_eq!(
         message(&folder, table(&data(None, None), &folder.path("b.csv"), LabelUse::Required)),

@@ -103,6 +103,6 @@ fn drift_without_a_summary() {
 fn a_card_in_the_place_of_a_file() {
     let desk = Desk::new();
     desk.table_model();
-    desk.refused("describe model --out houses.csv", &["houses.csv: it exists already"]);
+    desk.refused("describe model --out houses.csv", &["houses.csv: it already exists"]);
     desk.refused("describe model --json --out card.md", &["--json"]);
 }

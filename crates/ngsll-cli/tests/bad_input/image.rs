@@ -132,7 +132,11 @@ fn no_image_at_all() {
     let desk = desk();
     desk.write("images-idx3-ubyte", idx(&[0, 8, 8], &[]));
     desk.write("labels-idx1-ubyte", idx(&[0], &[]));
-    refused(&desk, "--data images-idx3-ubyte", &["images-idx3-ubyte: it holds no samples"]);
+    refused(
+        &desk,
+        "--data images-idx3-ubyte",
+        &["images-idx3-ubyte: it is empty: expected at least one sample"],
+    );
 }
 
 #[test]
@@ -157,7 +161,7 @@ fn a_folder_without_images() {
 fn folders_with_nothing_in_them() {
     let desk = desk();
     std::fs::create_dir_all(desk.path("folder/left")).unwrap();
-    refused(&desk, "--data folder", &["folder: it holds no samples"]);
+    refused(&desk, "--data folder", &["folder: it is empty: expected at least one sample"]);
 }
 
 #[test]
@@ -177,7 +181,7 @@ fn a_size_without_pixels_and_a_background_without_colour() {
     for (set, expected) in [
         ("data.image.size=[0,8]", "expected a width and a height of at least 1"),
         ("data.image.background=red", "expected white, black, #rrggbb or none"),
-        ("data.image.fit=shrink", "unknown variant `shrink`"),
+        ("data.image.fit=shrink", "expected pad, crop or stretch"),
     ] {
         refused(&desk, &format!("--data folder --set {set}"), &[expected]);
     }

@@ -47,7 +47,10 @@ fn weights_of_promises_that_are_negative() {
 
 #[test]
 fn a_learning_rate_that_is_not_positive() {
-    refused("--set training.learning_rate=0.0", &["training.learning_rate", "a positive number"]);
+    refused(
+        "--set training.learning_rate=0.0",
+        &["training.learning_rate", "expected a number above 0"],
+    );
 }
 
 #[test]
@@ -197,13 +200,16 @@ fn labels_for_text() {
 
 #[test]
 fn an_unknown_key() {
-    let parts = ["--set generator.unit=3: unknown field `unit`", "`units`"];
+    let parts = ["--set generator.unit=3: there is no such option; did you mean generator.units?"];
     refused("--set generator.unit=3", &parts);
 }
 
 #[test]
 fn an_unknown_key_at_the_top() {
-    refused("--set units=3", &["--set units=3: unknown field `units`", "`generator`"]);
+    refused(
+        "--set units=3",
+        &["--set units=3: there is no such option; did you mean generator.units?"],
+    );
 }
 
 #[test]
@@ -260,7 +266,7 @@ fn a_network_for_other_data() {
 
 #[test]
 fn a_configuration_file_that_is_not_there() {
-    let parts = ["nowhere.toml: cannot read: No such file or directory (os error 2)"];
+    let parts = ["nowhere.toml: cannot read: No such file or directory"];
     refused("--config nowhere.toml", &parts);
 }
 
@@ -276,7 +282,10 @@ fn a_configuration_file_that_is_no_text() {
 
 #[test]
 fn a_configuration_file_with_an_unknown_key() {
-    let parts = ["options.toml: unknown field `unit`"];
+    let parts = [
+        "options.toml: generator.unit = ",
+        "there is no such option; did you mean generator.units?",
+    ];
     refused_config("k = 3\n[generator]\nunit = 3\n", &parts);
 }
 

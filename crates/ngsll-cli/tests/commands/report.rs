@@ -58,8 +58,8 @@ fn two_classes_of_text_with_json_beside_it() {
     assert_eq!(cells.map(|n| n.parse::<usize>().unwrap()).sum::<usize>(), 60);
     assert_eq!(page.matches("<article").count(), 60);
     // Both sides of the one score have their names, and the runner-up its words.
-    assert!(page.contains("speaks for pos") && page.contains("speaks for neg"));
-    assert!(page.contains("Runner-up") && page.contains("speaks for it"));
+    assert!(page.contains("supports pos") && page.contains("supports neg"));
+    assert!(page.contains("Runner-up") && page.contains("support"));
     assert!(page.contains("data-error=\"") && page.contains("data-confidence=\"0."));
 }
 

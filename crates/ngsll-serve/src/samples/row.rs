@@ -102,8 +102,9 @@ impl SampleForm for RowForm {
             columns.extend(column(spec, cells.iter())?);
             let (name, found, expected) = (&spec.name, cells.len(), columns[0].len());
             if found != expected {
-                let message =
-                    format!("column {name:?} has {found} rows, expected {expected} as the first");
+                let message = format!(
+                    "column {name:?} has {found} rows, but the first column has {expected}"
+                );
                 return Err(ApiError::bad(message));
             }
         }

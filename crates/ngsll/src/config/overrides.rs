@@ -26,17 +26,16 @@ pub struct Overrides {
 /// One option that was given.
 #[derive(Debug, Clone)]
 struct Given {
+    /// As it was written.
+    name: String,
     path: Vec<String>,
     value: toml::Value,
 }
 
 impl Given {
     fn new(name: &str, value: toml::Value) -> Self {
-        Self { path: path(name).into_iter().map(String::from).collect(), value }
-    }
-
-    fn name(&self) -> String {
-        self.path.join(".")
+        let path = path(name).into_iter().map(String::from).collect();
+        Self { name: name.to_string(), path, value }
     }
 }
 
@@ -120,9 +119,8 @@ impl Overrides {
 impl Given {
     /// What is wrong with the option, in the words of the table of options where the parser found it.
     fn error(&self, message: String) -> Error {
-        let name = self.name();
-        let message = wrong_value::sentence(&name, &self.value, message);
-        Error::setting(name, &self.value, message)
+        let message = wrong_value::sentence(&self.path.join("."), &self.value, message);
+        Error::setting(&self.name, &self.value, message)
     }
 }
 
@@ -132,7 +130,7 @@ fn flatten(path: &[String], table: toml::Table, given: &mut Vec<Given>) {
         let path: Vec<String> = path.iter().cloned().chain([key]).collect();
         match value {
             toml::Value::Table(inner) if !inner.is_empty() => flatten(&path, inner, given),
-            value => given.push(Given { path, value }),
+            value => given.push(Given { name: path.join("."), path, value }),
         }
     }
 }
