@@ -33,13 +33,13 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Measure a model on labelled samples
     Evaluate(EvaluateArgs),
-    /// Say which of two models is better on the same samples, whether it is chance, and where they disagree
+    /// Compare two models on the same samples: which is better, whether that may be chance, where they disagree
     Compare(CompareArgs),
-    /// Say what moved in new samples since training: columns, words, and the features that are chosen
+    /// Compare new samples with the training data: columns, words and chosen features that moved
     Drift(DriftArgs),
     /// Train a judge of a model's terms; evaluate then says how far they can be trusted
     Judge(JudgeArgs),
-    /// Say what a model predicts, from what, and how it was made
+    /// Describe a model: what it predicts, from what, and how it was made
     Describe(DescribeArgs),
     /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
     Serve(ServeArgs),
@@ -128,20 +128,20 @@ pub struct JudgeArgs {
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct TuneArgs {
-    /// Most sets of options to try, the first being the options as they are
+    /// Sets of options to try at most; the first is the options as they are
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub trials: usize,
     /// Trials that run side by side and share the cores [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Write the best options, and train no model with them
+    /// Write the best options without training a model with them
     #[arg(long)]
     pub options_only: bool,
     #[command(flatten)]
@@ -153,14 +153,14 @@ pub struct TrainArgs {
     /// What the samples are
     #[arg(long)]
     pub task: Option<TaskArg>,
-    /// CSV, TSV, JSON lines, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of PNG/JPEG by class;
+    /// CSV, TSV, JSON lines, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of images by class;
     /// - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: Option<PathBuf>,
     /// What standard input holds, with --data - [default: by its first bytes]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
-    /// Column that names a row: it is no feature, and later outputs carry it
+    /// Column that names a row: it is not a feature, and later outputs carry it
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     /// Labels of IDX images [default: the file beside them]
@@ -181,14 +181,14 @@ pub struct TrainArgs {
     /// Share that training never sees, measured at the end [default: 0]
     #[arg(long, value_name = "SHARE")]
     pub test_fraction: Option<f64>,
-    /// Number of terms of each score, or auto: as few as cost next to nothing [default: 5]
+    /// Number of terms in each score, or auto for as few as cost next to nothing [default: 5]
     #[arg(short, long)]
     pub k: Option<TermsArg>,
     /// What a prediction is made from: the chosen features alone, or the whole sample as in the paper
     /// [default: chosen]
     #[arg(long)]
     pub evidence: Option<EvidenceArg>,
-    /// Course of training [default: subsets, with whole samples annealed]
+    /// Training schedule [default: subsets, with evidence whole annealed]
     #[arg(long)]
     pub preset: Option<PresetArg>,
     /// Measure by cross-validation first: train this many times, each time on all but one part of the data
@@ -219,7 +219,7 @@ pub struct TrainArgs {
     /// New folder for the model
     #[arg(long, value_name = "MODEL")]
     pub out: PathBuf,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -256,10 +256,10 @@ pub struct PredictArgs {
     /// Column that names a row: outputs carry it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Number of terms of each score [default: the model's]
+    /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
-    /// Form of the output [default: by the name of --out, else csv]
+    /// Output format [default: by the name of --out, else csv]
     #[arg(long)]
     pub format: Option<PredictFormat>,
     /// New file to write to; - is standard output [default: -]
@@ -289,13 +289,13 @@ pub struct ExplainArgs {
     /// Column that names a row: outputs carry it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Number of terms of each score [default: the model's]
+    /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Rows to explain, counted from 0, such as 0,5,7-9 [default: all; the first 20 as table or html]
     #[arg(long, value_name = "ROWS")]
     pub rows: Option<String>,
-    /// Form of the output [default: by the name of --out, else table]
+    /// Output format [default: by the name of --out, else table]
     #[arg(long)]
     pub format: Option<ExplainFormat>,
     /// New file to write to; - is standard output [default: -]
@@ -325,7 +325,7 @@ pub struct EvaluateArgs {
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Number of terms of each score [default: the model's]
+    /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Which rows: all of them or, of the file that the model was trained on, the share that --test-fraction set aside
@@ -337,14 +337,14 @@ pub struct EvaluateArgs {
     /// New page to write: figures, charts, chosen features, and the cases it gets most wrong
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// Also measure each group of the samples by a column of the file, which the model need not use
+    /// Also measure each group of samples, by a column of the file that the model need not use
     #[arg(long, value_name = "COLUMN")]
     pub by: Option<String>,
     /// Probability above which the second of two classes is predicted [default: the model's, 0.5]
     #[arg(long, value_name = "PROBABILITY", allow_negative_numbers = true)]
     pub threshold: Option<f64>,
-    /// What it costs to take a sample of the first class for one of the second; without --threshold
-    /// the one that costs least is found
+    /// Cost of predicting the second class for a sample of the first; without --threshold the
+    /// cheapest one is found
     #[arg(
         long,
         value_name = "COST",
@@ -352,7 +352,7 @@ pub struct EvaluateArgs {
         allow_negative_numbers = true
     )]
     pub cost_false_positive: Option<f64>,
-    /// What it costs to miss a sample of the second class
+    /// Cost of missing a sample of the second class
     #[arg(
         long,
         value_name = "COST",
@@ -360,7 +360,7 @@ pub struct EvaluateArgs {
         allow_negative_numbers = true
     )]
     pub cost_false_negative: Option<f64>,
-    /// Keep the threshold in the model folder: predict, explain and serve then use it, too
+    /// Keep the threshold in the model folder, so that predict, explain and serve use it, too
     #[arg(long)]
     pub keep_threshold: bool,
 }
@@ -370,7 +370,7 @@ pub struct CompareArgs {
     /// Model folder
     #[arg(value_name = "MODEL")]
     pub first: PathBuf,
-    /// Another model folder, of the same question
+    /// Another model folder that answers the same question
     #[arg(value_name = "OTHER")]
     pub second: PathBuf,
     /// Labelled samples, in the form that both models were trained on; - is standard input
@@ -382,7 +382,7 @@ pub struct CompareArgs {
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Number of terms of each score [default: each model's own]
+    /// Number of terms in each score [default: each model's own]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Print one JSON object

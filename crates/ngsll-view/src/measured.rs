@@ -82,7 +82,7 @@ impl Measured {
     }
 }
 
-const MISSING: &str = "How far its terms can be trusted has not been measured";
+const MISSING: &str = "How far the terms can be trusted has not been measured for this model";
 
 /// One command "measures", two "measure".
 fn plural_s(commands: &[String]) -> &'static str {

@@ -26,7 +26,7 @@ pub struct GetArgs {
     /// Folder or URL to take the files from instead
     #[arg(long, value_name = "FOLDER-OR-URL")]
     pub from: Option<String>,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -43,7 +43,7 @@ pub enum ExperimentArg {
     MnistWeights,
     /// The weights for questions of each kind
     TrecWeights,
-    /// What the features that each method names are worth to an independent judge, with known reasons among the data; hours, and not part of all
+    /// What the features that each method names are worth to an independent judge; takes hours and is not part of all
     Honesty,
     /// All but honesty, on one page
     All,
@@ -78,7 +78,7 @@ pub struct ReproduceArgs {
     /// Most epochs of every training [default: by data size; AME: 8]
     #[arg(long, value_name = "N")]
     pub epochs: Option<usize>,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use ngsll::Error;
 use ngsll::model_folder::refuse_existing;
 use ngsll::random::{Purpose, stream};
+use ngsll::readable::count;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use std::io::Write;
@@ -50,10 +51,10 @@ pub fn run(args: &ExamplesArgs) -> Result<()> {
          What to try next:\n  \
          ngsll train --task text --data {folder}/reviews.csv --target sentiment --k 3 --out reviews-model\n  \
          ngsll explain reviews-model --data {folder}/new-reviews.csv",
-        reviews::ROWS,
-        people::ROWS,
-        people::NEW_ROWS,
-        shapes::IMAGES,
+        count(reviews::ROWS),
+        count(people::ROWS),
+        count(people::NEW_ROWS),
+        count(shapes::IMAGES),
     )?;
     out.finish()
 }
