@@ -220,7 +220,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is left over after least squares is orthogonal to every kept column and to 1.
+        /// Errors over after least squares is orthogonal to every kept column and to 1.
         #[test]
         fn refitted_weights_meet_the_normal_equations(
             z in prop::collection::vec(-2.0f32..2.0, 5 * 30),

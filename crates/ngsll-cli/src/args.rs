@@ -1,5 +1,9 @@
 //! The command line.
 
+mod paper;
+
+pub use paper::{DataArgs, DataCommand, ExperimentArg, GetArgs, ReproduceArgs};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -7,7 +11,7 @@ use std::str::FromStr;
 
 /// Models as accurate as a deep network whose every prediction is the sum of K named terms.
 #[derive(Debug, Parser)]
-#[command(name = "ngsll", version, arg_required_else_help = true)]
+#[command(name = "ngsll", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -17,6 +21,8 @@ pub struct Cli {
 pub enum Command {
     /// Train on handwritten digits that come with the program, and show what comes out
     Demo(DemoArgs),
+    /// Write small example files to try the other commands on: texts, a table, pictures
+    Examples(ExamplesArgs),
     /// Train a model on your text, images or table
     Train(TrainArgs),
     /// Look for better options, and train a model with the best
@@ -27,13 +33,13 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Measure a model on labelled samples
     Evaluate(EvaluateArgs),
-    /// Say which of two models is better on the same samples, whether it is chance, and where they disagree
+    /// Compare two models on the same samples: which is better, whether that may be chance, where they disagree
     Compare(CompareArgs),
-    /// Say what moved in new samples since training: columns, words, and the features that are chosen
+    /// Compare new samples with the training data: columns, words and chosen features that moved
     Drift(DriftArgs),
     /// Train a judge of a model's terms; evaluate then says how far they can be trusted
     Judge(JudgeArgs),
-    /// Say what a model predicts, from what, and how it was made
+    /// Describe a model: what it predicts, from what, and how it was made
     Describe(DescribeArgs),
     /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
     Serve(ServeArgs),
@@ -46,12 +52,28 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
+    /// Print this message, the help of a command, or every option of a model (help options)
+    Help(HelpArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A command; or options, and words to look for among them, such as options generator
+    #[arg(value_name = "COMMAND")]
+    pub topic: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// New folder for the model and the report
     #[arg(long, value_name = "DIR", default_value = "ngsll-demo")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ExamplesArgs {
+    /// New folder for the files
+    #[arg(long, value_name = "DIR", default_value = "examples")]
     pub out: PathBuf,
 }
 
@@ -97,26 +119,29 @@ impl FromStr for TermsArg {
 pub struct JudgeArgs {
     /// Model folder, to which the judge is added
     pub model: PathBuf,
-    /// The file or folder that the model was trained on
+    /// The file or folder that the model was trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct TuneArgs {
-    /// Most sets of options to try, the first being the options as they are
+    /// Sets of options to try at most; the first is the options as they are
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub trials: usize,
     /// Trials that run side by side and share the cores [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Write the best options, and train no model with them
+    /// Write the best options without training a model with them
     #[arg(long)]
     pub options_only: bool,
     #[command(flatten)]
@@ -128,14 +153,14 @@ pub struct TrainArgs {
     /// What the samples are
     #[arg(long)]
     pub task: Option<TaskArg>,
-    /// CSV, TSV, JSON lines, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of PNG/JPEG by class;
+    /// CSV, TSV, JSON lines, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of images by class;
     /// - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: Option<PathBuf>,
     /// What standard input holds, with --data - [default: by its first bytes]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
-    /// Column that names a row: it is no feature, and later outputs carry it
+    /// Column that names a row: it is not a feature, and later outputs carry it
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     /// Labels of IDX images [default: the file beside them]
@@ -156,14 +181,14 @@ pub struct TrainArgs {
     /// Share that training never sees, measured at the end [default: 0]
     #[arg(long, value_name = "SHARE")]
     pub test_fraction: Option<f64>,
-    /// Number of terms of each score, or auto: as few as cost next to nothing [default: 5]
+    /// Number of terms in each score, or auto for as few as cost next to nothing [default: 5]
     #[arg(short, long)]
     pub k: Option<TermsArg>,
     /// What a prediction is made from: the chosen features alone, or the whole sample as in the paper
     /// [default: chosen]
     #[arg(long)]
     pub evidence: Option<EvidenceArg>,
-    /// Course of training [default: subsets, with whole samples annealed]
+    /// Training schedule [default: subsets, with evidence whole annealed]
     #[arg(long)]
     pub preset: Option<PresetArg>,
     /// Measure by cross-validation first: train this many times, each time on all but one part of the data
@@ -194,7 +219,7 @@ pub struct TrainArgs {
     /// New folder for the model
     #[arg(long, value_name = "MODEL")]
     pub out: PathBuf,
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -231,10 +256,10 @@ pub struct PredictArgs {
     /// Column that names a row: outputs carry it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Number of terms of each score [default: the model's]
+    /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
-    /// Form of the output [default: by the name of --out, else csv]
+    /// Output format [default: by the name of --out, else csv]
     #[arg(long)]
     pub format: Option<PredictFormat>,
     /// New file to write to; - is standard output [default: -]
@@ -264,13 +289,13 @@ pub struct ExplainArgs {
     /// Column that names a row: outputs carry it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Number of terms of each score [default: the model's]
+    /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Rows to explain, counted from 0, such as 0,5,7-9 [default: all; the first 20 as table or html]
     #[arg(long, value_name = "ROWS")]
     pub rows: Option<String>,
-    /// Form of the output [default: by the name of --out, else table]
+    /// Output format [default: by the name of --out, else table]
     #[arg(long)]
     pub format: Option<ExplainFormat>,
     /// New file to write to; - is standard output [default: -]
@@ -300,7 +325,7 @@ pub struct EvaluateArgs {
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Number of terms of each score [default: the model's]
+    /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Which rows: all of them or, of the file that the model was trained on, the share that --test-fraction set aside
@@ -312,14 +337,14 @@ pub struct EvaluateArgs {
     /// New page to write: figures, charts, chosen features, and the cases it gets most wrong
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// Also measure each group of the samples by a column of the file, which the model need not use
+    /// Also measure each group of samples, by a column of the file that the model need not use
     #[arg(long, value_name = "COLUMN")]
     pub by: Option<String>,
     /// Probability above which the second of two classes is predicted [default: the model's, 0.5]
     #[arg(long, value_name = "PROBABILITY", allow_negative_numbers = true)]
     pub threshold: Option<f64>,
-    /// What it costs to take a sample of the first class for one of the second; without --threshold
-    /// the one that costs least is found
+    /// Cost of predicting the second class for a sample of the first; without --threshold the
+    /// cheapest one is found
     #[arg(
         long,
         value_name = "COST",
@@ -327,7 +352,7 @@ pub struct EvaluateArgs {
         allow_negative_numbers = true
     )]
     pub cost_false_positive: Option<f64>,
-    /// What it costs to miss a sample of the second class
+    /// Cost of missing a sample of the second class
     #[arg(
         long,
         value_name = "COST",
@@ -335,7 +360,7 @@ pub struct EvaluateArgs {
         allow_negative_numbers = true
     )]
     pub cost_false_negative: Option<f64>,
-    /// Keep the threshold in the model folder: predict, explain and serve then use it, too
+    /// Keep the threshold in the model folder, so that predict, explain and serve use it, too
     #[arg(long)]
     pub keep_threshold: bool,
 }
@@ -345,16 +370,19 @@ pub struct CompareArgs {
     /// Model folder
     #[arg(value_name = "MODEL")]
     pub first: PathBuf,
-    /// Another model folder, of the same question
+    /// Another model folder that answers the same question
     #[arg(value_name = "OTHER")]
     pub second: PathBuf,
-    /// Labelled samples, in the form that both models were trained on
+    /// Labelled samples, in the form that both models were trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
     /// Labels of IDX images [default: the file beside them]
     #[arg(long, value_name = "PATH")]
     pub labels: Option<PathBuf>,
-    /// Number of terms of each score [default: each model's own]
+    /// Number of terms in each score [default: each model's own]
     #[arg(short, long)]
     pub k: Option<usize>,
     /// Print one JSON object
@@ -366,9 +394,12 @@ pub struct CompareArgs {
 pub struct DriftArgs {
     /// Model folder
     pub model: PathBuf,
-    /// New samples, in the form that the model was trained on; labels may be absent
+    /// New samples, in the form that the model was trained on; labels may be absent; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -394,99 +425,6 @@ pub struct ServeArgs {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub addr: std::net::SocketAddr,
-}
-
-#[derive(Debug, Args)]
-pub struct DataArgs {
-    #[command(subcommand)]
-    pub command: DataCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum DataCommand {
-    /// Download a data set, check it and convert it
-    Get(GetArgs),
-}
-
-#[derive(Debug, Args)]
-pub struct GetArgs {
-    /// mnist, mpqa, subj or trec
-    #[arg(value_name = "DATASET")]
-    pub dataset: ngsll_experiments::PaperDataset,
-    /// Folder that holds the data sets
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    pub dir: PathBuf,
-    /// Folder or URL to take the files from instead
-    #[arg(long, value_name = "FOLDER-OR-URL")]
-    pub from: Option<String>,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExperimentArg {
-    /// The accuracy table on binary-class MNIST
-    MnistAccuracy,
-    /// Milliseconds per explanation
-    MnistTime,
-    /// Accuracy against K on MPQA, Subj and TREC
-    TextAccuracy,
-    /// The weights for one image of each digit
-    MnistWeights,
-    /// The weights for questions of each kind
-    TrecWeights,
-    /// What the features that each method names are worth to an independent judge, with known reasons among the data; hours, and not part of all
-    Honesty,
-    /// All but honesty, on one page
-    All,
-}
-
-#[derive(Debug, Args)]
-pub struct ReproduceArgs {
-    /// The table or figure
-    pub experiment: ExperimentArg,
-    /// Folder that holds the data sets, as data get makes it
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    pub data: PathBuf,
-    /// Folder to fill; results that an earlier call left there are not computed again
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-    /// Number of splits, each trained anew; variants of a network at most 3 and AME 1 unless --methods names them [default: 5 on text, 3 on MNIST, 3 for honesty; quick: 1]
-    #[arg(long, value_name = "N")]
-    pub seeds: Option<u64>,
-    /// Numbers of terms, also all [default: 1,5,10; accuracy on text: 1,2,3,5,10,all; honesty: 1,3,5,10 on MNIST, 1,2,3,5 on text]
-    #[arg(short, long, value_name = "K,K,...", value_delimiter = ',')]
-    pub k: Option<Vec<ngsll_experiments::K>>,
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
-    pub methods: Option<Vec<String>>,
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = sets_help())]
-    pub sets: Option<Vec<String>>,
-    /// A shorter form, 16 minutes on two cores for all, and as much for honesty; the page says what it leaves out
-    #[arg(long)]
-    pub quick: bool,
-    /// Trainings that run side by side, each on one thread [default: the number of cores]
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
-    /// Most epochs of every training [default: by data size; AME: 8]
-    #[arg(long, value_name = "N")]
-    pub epochs: Option<usize>,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-fn sets_help() -> String {
-    let names = ngsll_experiments::honesty_set_names().join(", ");
-    format!("Data sets of honesty: {names} [default: all]")
-}
-
-fn methods_help() -> String {
-    let names = ngsll_experiments::method_names().join(", ");
-    let honesty = ngsll_experiments::honesty_method_names().join(", ");
-    format!(
-        "Methods that the accuracy tables compare: {names}; that honesty compares: {honesty} [default: all]"
-    )
 }
 
 /// An address to listen on; localhost is this machine's own.

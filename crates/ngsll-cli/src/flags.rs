@@ -93,6 +93,12 @@ pub fn of_train(name: &str, value: Option<&str>) -> Option<String> {
     }
 }
 
+/// The flag of `train`, without its dashes, that an option has besides its name.
+pub fn own_flag_of_train(name: &str) -> Option<String> {
+    let cli = Cli::command();
+    own_flag(cli.find_subcommand("train")?, name)?.get_long().map(String::from)
+}
+
 /// An option with its value, as it is typed; `None` where the subcommand has no such option.
 fn given(subcommand: &Command, name: &str, value: &str) -> Option<String> {
     // A TOML string; other values are shown as they are.

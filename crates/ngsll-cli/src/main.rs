@@ -26,6 +26,7 @@ use args::{Cli, Command, DataArgs, DataCommand};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use flags::Flags;
+use ngsll::error::system_reason;
 use output::eprint_line;
 use std::process::ExitCode;
 
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Examples(args) => commands::examples::run(&args),
         Command::Train(args) => commands::train::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Data(DataArgs { command: DataCommand::Get(args) }) => commands::get::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
+        Command::Help(args) => commands::help::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -98,9 +101,10 @@ fn bad_command_line(error: &clap::Error) -> ExitCode {
 fn sentence(error: &anyhow::Error, flags: &Flags<'_>) -> String {
     let mut text = String::new();
     for cause in error.chain() {
-        let cause = match cause.downcast_ref() {
-            Some(error) => flags.sentence(error),
-            None => cause.to_string(),
+        let cause = match (cause.downcast_ref(), cause.downcast_ref()) {
+            (Some(error), _) => flags.sentence(error),
+            (None, Some(error)) => system_reason(error),
+            (None, None) => cause.to_string(),
         };
         if !text.contains(&cause) {
             text += if text.is_empty() { "" } else { ": " };

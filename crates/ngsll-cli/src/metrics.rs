@@ -1,13 +1,14 @@
 //! How good a model is, as a person reads it.
 
 use ngsll::metrics::{ClassFigures, Metrics, written};
+use ngsll::readable::count;
 
 /// Classes whose F1 is written; of more those that are worst.
 const CLASSES: usize = 4;
 
 /// The metrics as names and values.
 pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
-    let mut facts = vec![("samples".to_string(), metrics.n.to_string())];
+    let mut facts = vec![("samples".to_string(), count(metrics.n))];
     let figures = metrics.figures().into_iter();
     facts.extend(figures.map(|(name, value)| (name.to_string(), written(value))));
     facts.extend(metrics.macro_f1.map(|mean| ("F1".to_string(), f1(mean, &metrics.by_class))));
@@ -20,7 +21,7 @@ pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
         difference => format!("{difference:.1e}"),
     };
     let difference = format!("differ by at most {difference}");
-    facts.push(("terms' sum and network's score".to_string(), difference));
+    facts.push(("sum of the terms and network's score".to_string(), difference));
     facts
 }
 

@@ -29,9 +29,7 @@ impl Output {
             _ => Path::new("."),
         };
         if !folder.is_dir() {
-            return Err(Location::file(path)
-                .error("the folder to write it into does not exist")
-                .into());
+            return Err(Location::file(path).error("its folder does not exist").into());
         }
         let file = temporary_in(folder).map_err(|e| Error::io(path, "write", e.kind().into()))?;
         Ok(Self::File { path: path.to_path_buf(), file: BufWriter::new(file) })

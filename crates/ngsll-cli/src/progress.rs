@@ -47,7 +47,7 @@ impl TrainingProgress {
                 if let Some(bar) = &self.bar {
                     bar.set_length(epochs as u64);
                     bar.set_position(epoch as u64);
-                    bar.set_prefix(format!("{}finding out how long to train", self.title));
+                    bar.set_prefix(format!("{}finding how long to train", self.title));
                 }
             }
             Event::Epoch { stages, record } => {

@@ -61,7 +61,7 @@ impl SampleParquet {
     /// An empty file; on a terminal it would be of no use.
     pub fn new(out: Output) -> Result<Self> {
         if out.is_terminal() {
-            bail!("--format parquet: expected --out FILE.parquet, as a terminal cannot show it");
+            bail!("--format parquet: expected --out FILE.parquet, as Parquet is not text");
         }
         Ok(Self { state: State::New(out) })
     }

@@ -39,7 +39,8 @@ pub fn test_part(
     model: &Model,
 ) -> Result<Box<dyn Reader>> {
     let data = rows.select(&read_all(reader.as_mut())?, &model.schema())?;
-    Ok(Box::new(InMemory { path: reader.path().to_path_buf(), data, done: 0 }))
+    let (path, notes) = (reader.path().to_path_buf(), reader.notes());
+    Ok(Box::new(InMemory { path, data, notes, done: 0 }))
 }
 
 /// The row of the file that the sample `at` of a part of it is.
@@ -51,6 +52,8 @@ pub fn row_number(part: Option<&[usize]>, at: usize) -> usize {
 struct InMemory {
     path: PathBuf,
     data: Dataset,
+    /// What there was to say about how they were read.
+    notes: Vec<String>,
     done: usize,
 }
 
@@ -64,6 +67,10 @@ impl Reader for InMemory {
 
     fn path(&self) -> &Path {
         &self.path
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 }
 
@@ -95,5 +102,5 @@ pub fn is_false(value: &bool) -> bool {
 
 /// The error for a file without samples.
 pub fn none_error(path: &Path) -> anyhow::Error {
-    Location::file(path).error("it holds no samples, expected at least one").into()
+    Location::file(path).error("it is empty: expected at least one sample").into()
 }

@@ -34,12 +34,12 @@ impl Input {
     ) -> Result<Self> {
         if path != Path::new("-") {
             if format.is_some() {
-                bail!("--input-format: a file's name says what it is, expected --data -");
+                bail!("--input-format: only for --data -; the name of a file says what it holds");
             }
             return Ok(Self { path: path.to_path_buf(), _temporary: None });
         }
         if task == Task::Image {
-            bail!("--data -: images cannot be read from standard input, expected a file or folder");
+            bail!("--data -: images cannot be read from standard input; expected a file or folder");
         }
         let mut stdin = BufReader::with_capacity(1 << 16, std::io::stdin());
         let start = stdin.fill_buf().context("cannot read standard input")?;

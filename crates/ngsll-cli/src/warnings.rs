@@ -35,7 +35,7 @@ pub fn uninformative_columns(representation: &Representation) -> Option<String> 
     (!names.is_empty()).then(|| {
         let names = names.join(", ");
         format!(
-            "note: column{s} {names} {do_not} help on the validation rows, and will not be chosen; \
+            "note: column{s} {names} {do_not} help on the validation rows and will not be chosen; \
              --set training.screening=false keeps all"
         )
     })
@@ -51,7 +51,7 @@ pub fn cut_texts(data: &Dataset, representation: &Representation) -> Option<Stri
     let longest = cut.iter().map(|text| words.length(text)).max()?;
     let (count, of, most) = (cut.len(), texts.len(), words.config().max_tokens);
     Some(format!(
-        "note: {count} of {of} texts have more than {most} tokens, and only the first {most} are read; \
+        "note: {count} of {of} texts are longer than {most} tokens, of which only the first {most} are read; \
          the longest has {longest}: --set representation.max_tokens={longest} reads them all"
     ))
 }
@@ -84,7 +84,7 @@ mod tests {
             ),
             (
                 Finding::NumberCodes { columns: vec![column] },
-                "; --set 'data.columns.\"order no\"=categorical' reads it so",
+                "; --set 'data.columns.\"order no\"=categorical' reads it as a category",
             ),
             (
                 Finding::SmallClasses { classes: vec![("a".into(), 3)] },

@@ -151,7 +151,7 @@ impl Request {
     fn check_out(&self) -> Result<()> {
         let refused = || {
             Location::file(&self.out).error(
-                "it exists already and is not the folder of an earlier reproduce; choose another name",
+                "it already exists and is not the folder of an earlier reproduce; choose another name",
             )
         };
         match std::fs::read_dir(&self.out) {

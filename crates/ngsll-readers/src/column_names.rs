@@ -9,12 +9,39 @@ const LISTED: usize = 30;
 
 /// The index of column `name`, or an error that lists the columns and suggests the nearest.
 pub(crate) fn find(path: &Path, names: &[String], name: &str) -> Result<usize> {
-    names.iter().position(|n| n == name).ok_or_else(|| {
-        let hint =
-            nearest(names, name).map(|n| format!("; did you mean {n:?}?")).unwrap_or_default();
-        let message = format!("no column {name:?}, the columns are {}{hint}", list(names));
-        Location::file(path).error(message)
-    })
+    Ok(find_all(path, names, [name])?[0])
+}
+
+/// The indices of the columns `wanted`, or an error that names all that are missing, lists the columns and suggests the
+/// nearest to each.
+pub(crate) fn find_all<'a>(
+    path: &Path,
+    names: &[String],
+    wanted: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<usize>> {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for name in wanted {
+        match names.iter().position(|n| n == name) {
+            Some(index) => found.push(index),
+            None => missing.push(name.to_string()),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(found);
+    }
+    let suggested: Vec<String> = missing
+        .iter()
+        .filter_map(|name| nearest(names, name))
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let hint = match suggested.as_slice() {
+        [] => String::new(),
+        names => format!("; did you mean {}?", names.join(", ")),
+    };
+    let s = if missing.len() == 1 { "" } else { "s" };
+    let (missing, names) = (list(&missing), list(names));
+    let message = format!("no column{s} {missing}; the columns are {names}{hint}");
+    Err(Location::file(path).error(message))
 }
 
 /// The names for a message, quoted and separated by commas.
@@ -52,11 +79,17 @@ mod tests {
         assert_eq!(find(Path::new("a.csv"), &names, "Income").unwrap(), 1);
         assert_eq!(
             find(Path::new("a.csv"), &names, "incmoe").unwrap_err().to_string(),
-            "a.csv: no column \"incmoe\", the columns are \"age\", \"Income\", \"workclass\"; did you mean \"Income\"?"
+            "a.csv: no column \"incmoe\"; the columns are \"age\", \"Income\", \"workclass\"; did you mean \"Income\"?"
         );
         assert_eq!(
             find(Path::new("a.csv"), &names, "colour").unwrap_err().to_string(),
-            "a.csv: no column \"colour\", the columns are \"age\", \"Income\", \"workclass\""
+            "a.csv: no column \"colour\"; the columns are \"age\", \"Income\", \"workclass\""
+        );
+        let wanted = ["colour", "age", "work_class", "size"];
+        assert_eq!(
+            find_all(Path::new("a.csv"), &names, wanted).unwrap_err().to_string(),
+            "a.csv: no columns \"colour\", \"work_class\", \"size\"; the columns are \"age\", \"Income\", \
+             \"workclass\"; did you mean \"workclass\"?"
         );
     }
 

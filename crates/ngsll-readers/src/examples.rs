@@ -4,7 +4,7 @@ use ngsll::dataset::{
     Dataset, DatePart, Images, Samples, Table, Values, moment_of_days, moment_text,
 };
 use ngsll::error::Result;
-use ngsll::examples::{Example, Input, choose};
+use ngsll::examples::{Example, Input, choose, medoid};
 use ngsll::objective::Objective;
 use serde_json::Value;
 
@@ -19,9 +19,17 @@ pub fn examples(
 ) -> Result<Vec<Example>> {
     let example = |row: usize| {
         let label = dataset.label(row)?.to_owned();
-        Some(Example { input: input(dataset.samples(), row)?, label })
+        Some(Example { input: input(dataset.samples(), row)?, label, typical: false })
     };
     Ok(choose(dataset, rows, objective, n)?.into_iter().filter_map(example).collect())
+}
+
+/// Of the given rows of a table the one that is nearest to all others; `None` for samples of another kind.
+pub fn typical_row(dataset: &Dataset, rows: &[usize]) -> Option<Example> {
+    let Samples::Table(table) = dataset.samples() else { return None };
+    let row = medoid(table, rows)?;
+    let label = dataset.label(row)?.to_owned();
+    Some(Example { input: Input::Row(cells(table, row)), label, typical: true })
 }
 
 /// One sample; `None` for an image that PNG has no form for.
@@ -120,6 +128,20 @@ mod tests {
             {"row": {"size": null, "colour": "red"}, "label": "9"},
         ]);
         assert_eq!(serde_json::to_value(found).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_typical_row_is_one_of_the_data() {
+        let size = Column::numeric("size", [1.0, 5.0, 5.5, 6.0, 90.0]).unwrap();
+        let colour = Column::categorical("colour", ["red", "red", "blue", "red", "blue"].map(Some));
+        let data = Dataset::table(Table::new([size, colour]).unwrap(), ["a", "b", "a", "b", "a"]);
+        let found = typical_row(&data.unwrap(), &[0, 1, 2, 3, 4]);
+        let expected = serde_json::json!(
+            {"row": {"size": 5.0, "colour": "red"}, "label": "b", "typical": true}
+        );
+        assert_eq!(serde_json::to_value(found).unwrap(), expected);
+        let texts = Dataset::texts(["a"], ["b"]).unwrap();
+        assert!(typical_row(&texts, &[0]).is_none());
     }
 
     #[cfg(feature = "images")]

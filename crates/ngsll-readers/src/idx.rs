@@ -44,13 +44,13 @@ impl IdxReader {
             )));
         }
         if let Some(expect) = expect.filter(|expect| *expect != size) {
-            let message = format!("the images are {size}, the model takes {expect}");
+            let message = format!("the images are {size}, but the model reads {expect}");
             return Err(location.error(message));
         }
         let labels = labels.map(|labels| Items::open(labels, "label", 1..=1)).transpose()?;
         if let Some(labels) = labels.as_ref().filter(|labels| labels.count != images.count) {
             return Err(Location::file(&labels.path).error(format!(
-                "found {} labels, expected {} as there are images in {}",
+                "found {} labels, expected {}, one for each image in {}",
                 labels.count,
                 images.count,
                 images.path.display()
@@ -151,7 +151,7 @@ impl Items {
         let Self { path, what, count, done, .. } = self;
         if read.map_err(|error| source::read_error(path, error))? < size {
             return Err(Location::file(path).error(format!(
-                "the file ends after {done} complete {what}s, its header promises {count}"
+                "the file ends after {done} complete {what}s, but its header promises {count}"
             )));
         }
         *done += 1;
@@ -159,7 +159,7 @@ impl Items {
             let rest = self.source.fill_buf().map_err(|error| source::read_error(path, error))?;
             if !rest.is_empty() {
                 return Err(Location::file(path).error(format!(
-                    "more bytes follow the {count} {what}s that the header promises"
+                    "there are more bytes after the {count} {what}s that the header promises"
                 )));
             }
         }

@@ -1,6 +1,7 @@
 //! Files with a JSON object on each line.
 
 use crate::source::{self, Source};
+use ngsll::error::json_reason;
 use ngsll::error::{Location, Result};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -67,10 +68,9 @@ impl JsonLines {
             }
         }
         self.object = serde_json::from_slice(&self.bytes).map_err(|error| {
-            let reason = error.to_string();
             // There is only one line as far as the parser knows.
-            let reason = reason.replace(" at line 1 column", ", column");
-            self.location().error(format!("expected a JSON object on the line ({reason})"))
+            let reason = json_reason(&error).replace("(line 1, column", "(column");
+            self.location().error(format!("the line is not a JSON object: {reason}"))
         })?;
         Ok(true)
     }

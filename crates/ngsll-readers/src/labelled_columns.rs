@@ -71,7 +71,6 @@ fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
 /// The error for a column that no usual name tells from the others.
 fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) -> Error {
     let list = column_names::list(columns);
-    let message =
-        format!("it is not clear from their names which of the columns {list} is the {what}");
+    let message = format!("the names of the columns {list} do not tell which one is the {what}");
     Error::Unset { location: Location::file(path), name: option, message }
 }

@@ -35,7 +35,7 @@ mod table;
 #[cfg(feature = "delimited")]
 mod text_reader;
 
-pub use examples::examples;
+pub use examples::{examples, typical_row};
 #[cfg(feature = "idx")]
 pub use idx::{IdxReader, labels_beside};
 #[cfg(feature = "images")]
@@ -91,7 +91,7 @@ pub fn read_all(reader: &mut dyn Reader) -> Result<Dataset> {
     match reader.next_chunk(usize::MAX)? {
         Some(dataset) => Ok(dataset),
         None => {
-            Err(Location::file(reader.path()).error("it holds no samples, expected at least one"))
+            Err(Location::file(reader.path()).error("it is empty: expected at least one sample"))
         }
     }
 }

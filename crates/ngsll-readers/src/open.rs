@@ -22,11 +22,11 @@ pub fn open(
         return Err(Location::file(path).error("there is no such file or folder"));
     }
     if let Some(labels) = labels.filter(|_| task != Task::Image) {
-        let expected = "only IDX images have a file of labels";
+        let expected = "only IDX images have a separate file of labels";
         return Err(Error::setting("data.labels", labels.display(), expected));
     }
     if let Some(id) = data.id.as_deref().filter(|_| task == Task::Image) {
-        let expected = "an image is named by its file, and has no columns";
+        let expected = "images are named by their files and have no columns";
         return Err(Error::setting("data.id", id, expected));
     }
     let reader = match task {
@@ -175,7 +175,7 @@ fn open_idx(
     // Opened first: of a file that holds no images at all, that is what there is to say.
     let reader = crate::IdxReader::open(path, labels.as_deref(), expect)?;
     if labels.is_none() && label_use == LabelUse::Required {
-        let message = "no file of labels lies beside it".into();
+        let message = "there is no file of labels beside it".into();
         return Err(Error::Unset { location: Location::file(path), name: "data.labels", message });
     }
     Ok(Box::new(reader))

@@ -93,7 +93,7 @@ fn json(path: &Path, options: &TextOptions) -> Result<Layout> {
     let unread = reader.read_object()?;
     let names: Vec<String> = reader.object().0.iter().map(|(name, _)| name.clone()).collect();
     if !unread {
-        let message = "it holds no samples, expected at least one";
+        let message = "it is empty: expected at least one sample";
         return Err(Location::file(path).error(message));
     }
     let TextColumns { text, label, id } = find_columns(path, &names, options)?;

@@ -82,8 +82,7 @@ fn what_comes_first_is_said_where_nothing_tells() {
     let path = folder.write("a.csv", "sold,y\n01/02/2024,a\n03/04/2024,b\n");
     let (data, notes) = train(&path, |_| ()).unwrap();
     assert_eq!(row(&data, 0)[1], "sold: month = February");
-    let said = "column \"sold\": nothing says whether 01/02/2024 is 1 February or 2 January, so the day comes first; \
-                --set data.month_first=true decides otherwise";
+    let said = "column \"sold\": 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and --set data.month_first=true changes that";
     assert_eq!(notes, [said]);
     let (data, notes) = train(&path, |data| data.month_first = Some(true)).unwrap();
     assert_eq!((row(&data, 0)[1].as_str(), notes.len()), ("sold: month = January", 0));

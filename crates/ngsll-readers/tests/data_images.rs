@@ -86,7 +86,7 @@ fn bad_idx_files_are_explained() {
             "the IDX values are of type 0x0d, expected 0x08 (unsigned bytes)",
         ),
         (idx(8, &[1], &[1]), "the IDX file has 1 dimensions, expected 3 or 4 for images"),
-        (idx(8, &[0, 1, 1], &[]), "it holds no samples, expected at least one"),
+        (idx(8, &[0, 1, 1], &[]), "it is empty: expected at least one sample"),
         (
             idx(8, &[60000, 2, 1], &[1, 2, 3]),
             "the file ends after 1 complete images, its header promises 60000",
@@ -216,10 +216,10 @@ fn bad_folders_are_explained() {
     grey(&folder, "stray/one/a.png", 2, 1, 1);
     assert_eq!(
         message(&folder, open(&folder, "stray", LabelUse::Required)),
-        "stray/a.png: the image lies beside the sub-folders, expected every image in the sub-folder of its class"
+        "stray/a.png: the image is outside the sub-folders; expected every image in the sub-folder of its class"
     );
     folder.write("other/one/a.gif", "x");
-    let no_image = "found this file but no image, expected .png, .jpg or .webp files";
+    let no_image = "found this file but no images; expected .png, .jpg or .webp files";
     assert_eq!(
         message(&folder, open(&folder, "other", LabelUse::Required)),
         format!("other/one/a.gif: {no_image}")
@@ -231,7 +231,7 @@ fn bad_folders_are_explained() {
     std::fs::create_dir(folder.path("empty")).unwrap();
     assert_eq!(
         message(&folder, open(&folder, "empty", LabelUse::Ignored)),
-        "empty: it holds no samples, expected at least one"
+        "empty: it is empty: expected at least one sample"
     );
     assert!(
         message(&folder, open(&folder, "none", LabelUse::Ignored))
@@ -407,8 +407,7 @@ fn a_list_names_images_and_their_labels() {
     named.target = Some("kind".into());
     assert_eq!(
         message(&folder, read(&other, &named, LabelUse::Required)),
-        "lists/other.tsv: it is not clear from their names which of the columns \"picture\", \"kind\", \"by\" is \
-         the path of the image: data.image.column is not set"
+        "lists/other.tsv: the names of the columns \"picture\", \"kind\", \"by\" do not tell which one is the path of the image: data.image.column is not set"
     );
     named.image = Some(ImageConfig::default());
     named.image.as_mut().unwrap().column = Some("picture".into());
@@ -426,7 +425,7 @@ fn a_list_names_images_and_their_labels() {
             " line 2: there is no image file \"\" beside the list",
         ),
         ("path,label\ncats/1.png,\n", LabelUse::Required, " line 2: the label is empty"),
-        ("path,label\n", LabelUse::Required, ": it holds no samples, expected at least one"),
+        ("path,label\n", LabelUse::Required, ": it is empty: expected at least one sample"),
     ] {
         let path = folder.write("lists/bad.csv", content);
         let found = message(&folder, read(&path, &data, labels));

@@ -104,9 +104,9 @@ fn texts_are_read_and_named() {
 fn bad_lines_are_explained() {
     let folder = Folder::new();
     for (text, expected) in [
-        ("", "a.jsonl: it holds no samples, expected at least one"),
-        ("{\"x\": 1, \"y\": 2}\nno\n", "a.jsonl line 2: expected a JSON object on the line ("),
-        ("[1, 2]\n", "a.jsonl line 1: expected a JSON object on the line ("),
+        ("", "a.jsonl: it is empty: expected at least one sample"),
+        ("{\"x\": 1, \"y\": 2}\nno\n", "a.jsonl line 2: the line is not a JSON object: "),
+        ("[1, 2]\n", "a.jsonl line 1: the line is not a JSON object: "),
         (
             "{\"x\": [1], \"y\": 2}\n",
             "a.jsonl line 1 column \"x\": found a list or an object, expected a number, a text, true, false or null",

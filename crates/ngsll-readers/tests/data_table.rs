@@ -107,7 +107,7 @@ fn bad_cells_are_explained() {
     let folder = Folder::new();
     let columns = [spec("x", ColumnKind::Numeric)];
     for (cell, expected) in [
-        ("abc", "\"abc\" is not a number, and the column is numeric"),
+        ("abc", "\"abc\" is not a number, but the column is numeric"),
         ("NaN", "NaN is not a finite number; leave the cell empty where the value is missing"),
         ("-inf", "-inf is not a finite number; leave the cell empty where the value is missing"),
         ("1e999", "1e999 is not a finite number; leave the cell empty where the value is missing"),
@@ -126,7 +126,7 @@ fn bad_cells_are_explained() {
     for read in [&known as &dyn Fn(LabelUse) -> Result<Dataset>, &inferred] {
         assert_eq!(
             message(&folder, read(LabelUse::Required)),
-            "a.csv line 3 column \"y\": the target is missing, and every row needs one"
+            "a.csv line 3 column \"y\": the target is missing; every row needs one"
         );
         assert_eq!(labels(&read(LabelUse::Optional).unwrap()).unwrap(), ["a", ""]);
         assert_eq!(read(LabelUse::Ignored).unwrap().labels(), None);
@@ -161,14 +161,14 @@ fn bad_tables_are_explained() {
     };
     let age = [spec("age", ColumnKind::Numeric)];
     let unknown = |name: &str, nearest: &str| {
-        format!("a.csv: no column \"{name}\", {list}; did you mean \"{nearest}\"?")
+        format!("a.csv: no column \"{name}\"; {list}; did you mean \"{nearest}\"?")
     };
     let misspelt = [spec("workclas", ColumnKind::Categorical)];
     assert_eq!(message(&folder, open(&misspelt, Some("income"))), unknown("workclas", "workclass"));
     assert_eq!(message(&folder, open(&age, Some("Income"))), unknown("Income", "income"));
     assert_eq!(
         message(&folder, open(&age, None)),
-        "a.csv: it is not said which column to predict: data.target is not set"
+        "a.csv: no target column is given: data.target is not set"
     );
     assert_eq!(message(&folder, open(&[], None)), "columns = none: at least one column is needed");
     assert_eq!(message(&folder, infer(&path, "incom", &[])), unknown("incom", "income"));
@@ -182,12 +182,12 @@ fn bad_tables_are_explained() {
         "a.csv: no column is left beside the target \"income\""
     );
     let all_empty = infer(&path, "income", &["age", "workclass", "fnl"]);
-    assert_eq!(message(&folder, all_empty), "a.csv: no column but the target has any value");
+    assert_eq!(message(&folder, all_empty), "a.csv: no column besides the target has any values");
 
     let path = folder.write("b.xlsx", "PK");
     assert_eq!(
         message(&folder, infer(&path, "y", &[])),
-        "b.xlsx: a table is a file .csv, .tsv, .jsonl (each also with .gz) or .parquet; its name ends otherwise"
+        "b.xlsx: the name of a table must end in .csv, .tsv, .jsonl (each also with .gz) or .parquet"
     );
     let path = folder.write("c.csv", "x,y\n1,a\n2,\"b\n3,c,d\n");
     assert_eq!(
@@ -202,7 +202,7 @@ fn a_table_without_rows_is_an_error() {
     let path = folder.write("a.csv", "x,y\n");
     let columns = [spec("x", ColumnKind::Numeric)];
     let read = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Required));
-    assert_eq!(message(&folder, read), "a.csv: it holds no samples, expected at least one");
+    assert_eq!(message(&folder, read), "a.csv: it is empty: expected at least one sample");
 }
 
 #[test]

@@ -122,9 +122,9 @@ fn bad_files_are_explained() {
     let folder = Folder::new();
     let required = options(None, None, LabelUse::Required);
     let cases: [(&str, &[u8], TextOptions, &str); 17] = [
-        ("e.txt", b"", required.clone(), "it holds no samples, expected at least one"),
+        ("e.txt", b"", required.clone(), "it is empty: expected at least one sample"),
         ("e.csv", b"\n", required.clone(), "the file is empty, expected a header line"),
-        ("h.csv", b"label,text\n", required.clone(), "it holds no samples, expected at least one"),
+        ("h.csv", b"label,text\n", required.clone(), "it is empty: expected at least one sample"),
         (
             "a.txt",
             b"x\ty\nno tab\n",
@@ -173,19 +173,19 @@ fn bad_files_are_explained() {
             "k.csv",
             b"id,text\n1,b\n",
             required.clone(),
-            "it is not clear from their names which of the columns \"id\", \"text\" is the label: data.target is not set",
+            "the names of the columns \"id\", \"text\" do not tell which one is the label: data.target is not set",
         ),
         (
             "l.csv",
             b"label,a,b\n1,b,c\n",
             required.clone(),
-            "it is not clear from their names which of the columns \"label\", \"a\", \"b\" is the text: data.text is not set",
+            "the names of the columns \"label\", \"a\", \"b\" do not tell which one is the text: data.text is not set",
         ),
         (
             "m.csv",
             b"label,body\n1,b\n",
             options(Some("bdy"), None, LabelUse::Required),
-            "no column \"bdy\", the columns are \"label\", \"body\"; did you mean \"body\"?",
+            "no column \"bdy\"; the columns are \"label\", \"body\"; did you mean \"body\"?",
         ),
         (
             "n.csv",

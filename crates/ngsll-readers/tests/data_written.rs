@@ -42,8 +42,8 @@ fn decimal_commas_are_read_in_training_and_later() {
     assert_eq!(data.location(0).to_string(), format!("{} line 3", path.display()));
     let expected = [
         "numbers have a decimal comma, 12,5 is 12.5, in columns \"Fläche\", \"Preis\", \"Anteil\"",
-        "column \"Preis\" is read as numbers without the sign €",
-        "column \"Anteil\" is read as numbers without the sign %",
+        "column \"Preis\" is read as numbers in €",
+        "column \"Anteil\" is read as numbers in %",
     ];
     assert_eq!(notes, expected);
 
@@ -149,7 +149,7 @@ fn words_among_numbers_are_missing_where_they_are_rare() {
     let new = folder.write("new.csv", "x\nclosed\n");
     let refused = all(TableReader::open(&new, &columns, None, LabelUse::Ignored));
     let expected =
-        "new.csv line 2 column \"x\": \"closed\" is not a number, and the column is numeric";
+        "new.csv line 2 column \"x\": \"closed\" is not a number, but the column is numeric";
     assert_eq!(message(&folder, refused), expected);
 
     // The options decide, and what is frequent or has digits is a level.

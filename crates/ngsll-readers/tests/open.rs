@@ -78,7 +78,7 @@ fn what_is_not_given_is_named_by_its_option() {
     let path = folder.write("a.csv", TABLE);
     assert_eq!(
         message(&folder, table(&data(None, None), &path, LabelUse::Required)),
-        "a.csv: it is not said which column to predict: data.target is not set"
+        "a.csv: no target column is given: data.target is not set"
     );
     assert_eq!(
         message(&folder, table(&data(None, None), &folder.path("b.csv"), LabelUse::Required)),
@@ -94,7 +94,7 @@ fn what_is_not_given_is_named_by_its_option() {
     );
     assert_eq!(
         message(&folder, labels),
-        "data.labels = labels: only IDX images have a file of labels"
+        "data.labels = labels: only IDX images have a separate file of labels"
     );
     let images = folder.write("images", [0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 7]);
     let open = |label_use, schema: Option<&Schema>| {
@@ -102,7 +102,7 @@ fn what_is_not_given_is_named_by_its_option() {
     };
     assert_eq!(
         message(&folder, open(LabelUse::Required, None)),
-        "images: no file of labels lies beside it: data.labels is not set"
+        "images: there is no file of labels beside it: data.labels is not set"
     );
     let schema = Schema::Image(ImageSize { width: 2, height: 1, channels: 1 });
     assert_eq!(

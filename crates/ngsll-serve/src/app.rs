@@ -35,13 +35,13 @@ pub fn app(state: State) -> Router {
 
 async fn not_found(uri: Uri, request: Request) -> ApiError {
     drain(request).await;
-    let message = format!("there is nothing at {}; /docs lists what there is", uri.path());
+    let message = format!("nothing is at {}; /docs lists all addresses", uri.path());
     ApiError::new(StatusCode::NOT_FOUND, message)
 }
 
 /// The header `Allow` says what would be.
 async fn not_allowed(method: Method, uri: Uri, request: Request) -> ApiError {
     drain(request).await;
-    let message = format!("{method} is not possible at {}; /docs says what is", uri.path());
+    let message = format!("{method} is not allowed at {}; see /docs", uri.path());
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }

@@ -20,7 +20,7 @@ pub fn check(objective: &Objective, classes: &[String]) -> Result<(), ApiError> 
         None => each_once("class", classes),
         Some(class) => {
             let known = known.join(", ");
-            let message = format!("the model has no class {class:?}, its classes are {known}");
+            let message = format!("the model has no class {class:?}; its classes are {known}");
             Err(ApiError::bad(message))
         }
     }

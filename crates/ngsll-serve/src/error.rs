@@ -35,7 +35,7 @@ impl ApiError {
 
     /// 500: a bug in the server.
     pub fn internal() -> Self {
-        let message = "the server failed on this request; that is a mistake in the server";
+        let message = "the server failed on this request; this is a bug in the server";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 

@@ -35,7 +35,7 @@ pub async fn guard(
         Some(Err(_)) => {
             drain(request).await;
             Err(ApiError::busy(format!(
-                "{MAX_IN_FLIGHT} requests are under way and there may not be more; try again in a second"
+                "{MAX_IN_FLIGHT} requests are in flight, which is the limit; try again in a second"
             )))
         }
         _ => respond(request, next, state.limits().request).await,

@@ -15,8 +15,7 @@ pub async fn local(request: Request, next: Next) -> Response {
         Some(host) => {
             drain(request).await;
             let message = format!(
-                "this server answers on its own machine only, as localhost, and was asked as {host:?}; a proxy in \
-                 front of it should send \"Host: localhost\""
+                "this server only answers requests for localhost, but was asked for {host:?}; a proxy in front of it should send \"Host: localhost\""
             );
             ApiError::new(StatusCode::FORBIDDEN, message).into_response()
         }

@@ -99,7 +99,7 @@ fn full(state: State) -> Router {
         let status = StatusCode::SERVICE_UNAVAILABLE;
         state.metrics().request(&method, "other", status, start.elapsed());
         ApiError::busy(format!(
-            "{connections} connections are open and there may not be more; try again in a second"
+            "{connections} connections are open, which is the limit; try again in a second"
         ))
     };
     Router::new().fallback(refuse)

@@ -77,7 +77,7 @@ pub async fn infer(
             InferRequest::read(&model, &json, &binary)?;
         if classes.is_some() {
             return Err(ApiError::bad(
-                "\"classes\" choose what is explained, ask /explain for that",
+                "\"classes\" chooses what is explained; ask /explain for that",
             ));
         }
         let objective = model.model().objective();
@@ -105,7 +105,9 @@ pub async fn explain(
         let InferRequest { samples, k, classes: chosen, id, notes, tensors } =
             InferRequest::read(&model, &json, &binary)?;
         if tensors.is_some_and(|requested| requested.outputs.is_some()) {
-            return Err(ApiError::bad("\"outputs\" choose tensors, explanations have none"));
+            return Err(ApiError::bad(
+                "\"outputs\" chooses tensors, which explanations do not have",
+            ));
         }
         let objective = model.model().objective();
         chosen.iter().try_for_each(|chosen| classes::check(objective, chosen))?;

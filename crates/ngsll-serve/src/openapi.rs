@@ -53,7 +53,8 @@ fn examples(state: &State, action: &str) -> Value {
 
 /// A sample as a person would write it: one that the model's folder keeps, or else one made up.
 fn sample(model: &ServedModel) -> Value {
-    match model.examples().first() {
+    let examples = model.examples();
+    match examples.iter().find(|example| example.typical).or(examples.first()) {
         Some(example) => json!(example.input),
         None => model.form().example(model.model()),
     }

@@ -6,6 +6,7 @@ use super::oip::inputs::RequestInput;
 use super::samples::{self, JsonSamples, ReadSamples};
 use super::state::ServedModel;
 use ngsll::Samples;
+use ngsll::error::json_reason;
 use serde::Deserialize;
 use serde_json::error::Category;
 use std::collections::BTreeMap;
@@ -83,7 +84,8 @@ impl InferRequest {
                 Category::Data => "the request is not understood",
                 _ => "the body is not valid JSON",
             };
-            ApiError::bad(format!("{what}: {error}; {}", samples::expected(model.form())))
+            let reason = json_reason(&error);
+            ApiError::bad(format!("{what}: {reason}; {}", samples::expected(model.form())))
         })?;
         let plain = JsonSamples { text: raw.text, row: raw.row, image: raw.image };
         let (ReadSamples { samples, mut notes }, k, classes, tensors) = match raw.inputs {
@@ -98,7 +100,7 @@ impl InferRequest {
             Some(inputs) => {
                 if !plain.is_empty() || raw.k.is_some() || raw.classes.is_some() {
                     return Err(ApiError::bad(
-                        "\"inputs\" do not go with \"text\", \"row\" or \"image\"; \"k\" and \"classes\" then are \"parameters\"",
+                        "\"inputs\" cannot be combined with \"text\", \"row\" or \"image\"; \"k\" and \"classes\" belong in its \"parameters\"",
                     ));
                 }
                 let samples = samples::from_tensors(model, &inputs, binary)?;

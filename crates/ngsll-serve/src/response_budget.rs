@@ -63,8 +63,7 @@ impl ResponseBudget {
             Err(_) => {
                 let (own, most) = (bytes.len() >> 20, MAX_RESPONSE_BYTES >> 20);
                 let message = format!(
-                    "the answer has {own} MiB, and answers of up to {most} MiB may wait for their clients, which is \
-                     reached; try again in a second or ask for fewer samples"
+                    "the answer has {own} MiB, and the limit of {most} MiB for answers that wait for their clients is reached; try again in a second or ask for fewer samples"
                 );
                 ApiError::busy(message).into_response()
             }

@@ -11,7 +11,9 @@ pub enum StartError {
     #[error(transparent)]
     Model(#[from] ngsll::Error),
     /// A name that cannot be a part of an address.
-    #[error("{given}: {name:?} cannot be a model's name in an address; NAME=FOLDER gives it one")]
+    #[error(
+        "{given}: {name:?} cannot be part of an address; NAME=FOLDER gives the model another name"
+    )]
     InvalidName {
         /// The argument as it was given.
         given: String,

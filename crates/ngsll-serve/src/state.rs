@@ -80,7 +80,8 @@ impl State {
     pub(crate) fn model(&self, name: &str) -> Result<&Arc<ServedModel>, ApiError> {
         self.0.models.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.0.models.keys().map(String::as_str).collect();
-            let message = format!("no model is named {name:?}; there is {}", names.join(", "));
+            let message =
+                format!("there is no model {name:?}; the models are {}", names.join(", "));
             ApiError::new(StatusCode::NOT_FOUND, message)
         })
     }

@@ -1,5 +1,6 @@
 //! Numbers as a person reads them.
 
+use ngsll::readable::{self, grouped};
 use std::fmt;
 
 /// A number rounded to a fixed count of decimals, compared as an integer so that sums of it are exact.
@@ -58,9 +59,10 @@ impl Number {
     pub(crate) fn magnitude(self) -> String {
         let Some(units) = self.units() else { return format!("{:.3e}", self.exact.abs()) };
         let (units, one) = (units.unsigned_abs(), 10u64.pow(self.decimals as u32));
+        let whole = grouped(&(units / one).to_string());
         match self.decimals {
-            0 => units.to_string(),
-            width => format!("{}.{:0width$}", units / one, units % one),
+            0 => whole,
+            width => format!("{whole}.{:0width$}", units % one),
         }
     }
 }
@@ -78,16 +80,12 @@ pub(crate) fn count(n: u64) -> String {
     grouped(&n.to_string())
 }
 
-/// Digits with thousands separators.
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+/// The value of a row as the data has it: numbers are written readably, classes are as they are.
+pub(crate) fn truth(written: &str, is_number: bool) -> String {
+    match written.parse::<f64>() {
+        Ok(number) if is_number && number.is_finite() => readable::number(number),
+        _ => written.to_string(),
     }
-    text
 }
 
 /// A share in percent, with a no-break space: `87.4 %`.
@@ -158,6 +156,11 @@ mod tests {
         );
         assert_eq!((fixed(-12_345.678, 1), fixed(-0.01, 1)), ("−12,345.7".into(), "0.0".into()));
         assert_eq!(signed(&[1.234, -0.5]), ["+1.23", "−0.50"]);
+        assert_eq!(signed(&[-283_280.4, 16_835.0]), ["−283,280", "+16,835"]);
+        assert_eq!(
+            [("826026.68", true), ("826026.68", false), ("yes", true)].map(|(t, n)| truth(t, n)),
+            ["826,027", "826026.68", "yes"]
+        );
     }
 
     #[test]

@@ -7,8 +7,8 @@ use crate::{colour, sample};
 use ngsll::{Evidence, SampleView};
 
 const CHOSEN: &str = "The prediction was made from these K features; the network that weighed them saw nothing else.";
-const CHOICE: &str = "The choice of the features has seen the whole sample; other features may support the same or another answer.";
-const TEXT: &str = "Of a text, the length and the positions of the words remain visible.";
+const CHOICE: &str = "The features were chosen with the whole sample in view; other features may support the same or another answer.";
+const TEXT: &str = "The length of the text and the positions of the words remain visible.";
 const WHOLE: &str = "The K terms add up to the score; the network that wrote the weights has read the whole sample, so a term need not be the reason.";
 
 /// What the explanations of a model promise, then what they do not, in sentences; `texts` says whether its samples

@@ -37,35 +37,34 @@ impl UnseenValues {
     /// What was found in `rows` rows, a sentence for each column and kind, and one for texts.
     pub fn sentences(&self, rows: usize) -> Vec<String> {
         let new = match self.are_read {
-            true => "they are read as none of the known ones",
+            true => "they are read as unknown levels",
             false => "they are left out",
         };
         let mut sentences = Vec::new();
         for (name, counts) in &self.columns {
             if counts.levels > 0 {
                 sentences.push(format!(
-                    "column {name:?} holds values that training never saw in {} of {rows} rows; {new}",
+                    "column {name:?} has values that training never saw in {} of {rows} rows; {new}",
                     counts.levels
                 ));
             }
             if counts.far_outside > 0 {
                 sentences.push(format!(
-                    "column {name:?} holds numbers far outside those of training in {} of {rows} rows; \
-                     predictions from them are guesses",
+                    "column {name:?} has numbers far outside the training range in {} of {rows} rows; predictions from them are guesses",
                     counts.far_outside
                 ));
             }
             if rows >= SEVERAL && counts.missing == rows {
-                sentences.push(format!("column {name:?} holds no value in any of {rows} rows"));
+                sentences.push(format!("column {name:?} is empty in all {rows} rows"));
             }
         }
-        let (count, answer) = (self.nothing_known, "the model's answer with nothing known");
+        let (count, answer) = (self.nothing_known, "the model's answer when nothing is known");
         if count > 0 && rows == 1 {
-            let text = "no word of the text is known to the model";
+            let text = "the model knows no word of this text";
             sentences.push(format!("{text}: this is {answer}"));
         } else if count > 0 {
             sentences.push(format!(
-                "{count} of {rows} texts have no word that is known to the model: they get {answer}"
+                "{count} of {rows} texts have no word that the model knows: they get {answer}"
             ));
         }
         sentences

@@ -1,7 +1,22 @@
 //! What can go wrong, said once: what was found, where, and what was expected.
 
+mod json_reason;
+
+pub use json_reason::json_reason;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+/// Why the operating system refused, without its number for that.
+///
+/// ```
+/// let error = std::fs::read("no such file").unwrap_err();
+/// assert!(!ngsll::error::system_reason(&error).contains("os error"));
+/// ```
+pub fn system_reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_string()
+}
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -19,7 +34,7 @@ pub enum Error {
         message: String,
     },
     /// The operating system refused to read or write.
-    #[error("{path}: cannot {action}: {source}", path = path.display())]
+    #[error("{path}: cannot {action}: {reason}", path = path.display(), reason = system_reason(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -57,7 +72,7 @@ pub enum Error {
         message: String,
     },
     /// What is to be written is there already.
-    #[error("{path}: it exists already, and nothing is overwritten; choose another name", path = path.display())]
+    #[error("{path}: it already exists and is not overwritten; choose another name", path = path.display())]
     AlreadyExists {
         /// The file or folder.
         path: PathBuf,

@@ -1,5 +1,9 @@
 //! A few held-out samples that a model folder keeps, for people to start from.
 
+mod medoid;
+
+pub use medoid::medoid;
+
 use crate::dataset::{Dataset, Samples};
 use crate::error::Result;
 use crate::objective::{Objective, Targets};
@@ -8,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Longer texts are passed over: an example is to be taken in at a glance.
 const LONGEST_TEXT: usize = 2000;
 
-/// A held-out sample with its known answer.
+/// A sample with its known answer: held out, or a typical one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Example {
     /// The sample.
@@ -16,6 +20,13 @@ pub struct Example {
     pub input: Input,
     /// Its label, or its value in regression, as it stood in the data.
     pub label: String,
+    /// Whether it is the row that is nearest to all others: a typical one, and one that training has seen.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub typical: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A sample in plain JSON: `{"text": …}`, `{"row": {…}}` or `{"image": …}`.

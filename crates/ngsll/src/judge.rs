@@ -210,6 +210,6 @@ fn check_one_each(data: &Dataset, kept: &[Vec<usize>]) -> Result<()> {
     if kept.len() == data.len() {
         return Ok(());
     }
-    let expected = format!("one list for each of the {} samples", data.len());
+    let expected = format!("expected one list for each of the {} samples", data.len());
     Err(Error::setting("lists of features", kept.len(), expected))
 }

@@ -18,7 +18,7 @@
 //! assert_eq!(predictions[0].class().map(|class| class.label()), Some("praise"));
 //! let explanations = model.explain(&data)?;
 //! let score = &explanations[0].outputs[0];
-//! println!("{} speaks for {}: {:+.2}", score.terms[0].name, score.name, score.terms[0].contribution);
+//! println!("{} supports {}: {:+.2}", score.terms[0].name, score.name, score.terms[0].contribution);
 //! assert_eq!(score.terms.len(), 1);
 //! # let folder = std::env::temp_dir().join(format!("ngsll-front-door-{}", std::process::id()));
 //! # let folder = folder.as_path();
@@ -80,6 +80,7 @@ mod ops;
 mod plain_network;
 mod prediction;
 pub mod random;
+pub mod readable;
 pub mod repeats;
 pub mod representation;
 mod setup;

@@ -148,13 +148,13 @@ impl Answers {
         if n < 2 {
             let found =
                 classes.first().map_or("no label".into(), |c| format!("only the class {c:?}"));
-            let message = format!("there is {found}, training needs at least two classes");
+            let message = format!("there is {found}; training needs at least two classes");
             return Err(data.source().error(message));
         }
         if n > MANY && 2 * n > labels.len() {
             let samples = labels.len();
             let message =
-                format!("{n} different labels in {samples} samples are no classes to learn");
+                format!("{n} different labels in {samples} samples are too many to be classes");
             return Err(data.source().error(message));
         }
         if let Some(groups) = groups {
@@ -309,7 +309,7 @@ impl Objective {
     pub fn with_threshold(&self, threshold: f64) -> Result<Self> {
         let Self::Binary { classes, .. } = self else {
             let expected = format!(
-                "two classes have a threshold, and this model predicts {}",
+                "only a model with two classes has a threshold, and this one predicts {}",
                 self.describe()
             );
             return Err(Error::setting("threshold", threshold, expected));
@@ -356,10 +356,10 @@ impl Objective {
             Self::Regression { target, scale, .. } => match scale {
                 ValueScale::Linear => format!("the number {target}"),
                 ValueScale::Log { .. } => {
-                    format!("the number {target} by its logarithm, so that terms are factors")
+                    format!("the number {target} as a logarithm, so that terms are factors")
                 }
                 ValueScale::Count => {
-                    format!("the count {target} by the logarithm of its mean")
+                    format!("the count {target} as the logarithm of its mean")
                 }
             },
         }
@@ -396,7 +396,7 @@ impl Objective {
                 // A value of 0 has an infinite logarithm, which is read as 0 again.
                 let bad = values.iter().position(|value| *value < 0.0);
                 if let (ValueScale::Log { .. } | ValueScale::Count, Some(row)) = (scale, bad) {
-                    let expected = "is negative, and this model predicts positive numbers";
+                    let expected = "is negative, but this model predicts positive numbers";
                     let message = format!("the target {} {expected}", values[row]);
                     return Err(data.location(row).error(message));
                 }
@@ -480,7 +480,7 @@ impl Targets {
 }
 
 fn labels(data: &Dataset) -> Result<&Labels> {
-    data.labels().ok_or_else(|| data.source().error("it has no labels, and they are needed here"))
+    data.labels().ok_or_else(|| data.source().error("it has no labels, but they are needed here"))
 }
 
 /// The class of each sample; names are compared once for each distinct label.

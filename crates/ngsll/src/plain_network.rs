@@ -16,7 +16,7 @@ use rayon::prelude::*;
 /// Samples that go through the network together.
 const BATCH: usize = 32;
 
-/// How far each feature of a sample, by its name, speaks for the predicted class: cells of an image,
+/// How far each feature of a sample, by its name, supports the predicted class: cells of an image,
 /// words of a text, columns of a table.
 pub type Supports = Vec<(String, f64)>;
 

@@ -95,7 +95,7 @@ impl RepeatPlan {
     pub fn repeats(&self, options: &Options, data: &Dataset) -> Result<Vec<Repeat>> {
         let config = options.config();
         if self.seeds == 0 {
-            return Err(Error::setting("seeds", 0, "at least 1"));
+            return Err(Error::setting("seeds", 0, "expected a whole number of at least 1"));
         }
         let (answers, rows) = answers_and_rows(config, data, false)?;
         let mut own: Vec<usize> = rows.train.iter().chain(&rows.valid).copied().collect();
@@ -103,7 +103,8 @@ impl RepeatPlan {
         let parts: Vec<(Option<usize>, Vec<usize>, Vec<usize>)> = match self.folds {
             Some(folds) => {
                 if !(2..=own.len()).contains(&folds) {
-                    let expected = format!("from 2 to {}, the number of samples", own.len());
+                    let expected =
+                        format!("expected a number from 2 to {}, the number of samples", own.len());
                     return Err(Error::setting("folds", folds, expected));
                 }
                 let parts = folds_of(&own, folds, &answers, config.seed);
@@ -111,7 +112,7 @@ impl RepeatPlan {
                 numbered.map(|(fold, [held_out, own])| (Some(fold), own, held_out)).collect()
             }
             None if rows.test.is_empty() => {
-                let expected = "a test share or folds to measure on are needed";
+                let expected = "a test share or folds are needed to measure on";
                 return Err(Error::setting("seeds", self.seeds, expected));
             }
             None => vec![(None, own, rows.test)],
@@ -346,7 +347,7 @@ mod tests {
             "folds = 41: from 2 to 40, the number of samples"
         );
         let seeds = RepeatPlan { folds: None, seeds: 3 };
-        assert_eq!(refused(seeds), "seeds = 3: a test share or folds to measure on are needed");
+        assert_eq!(refused(seeds), "seeds = 3: a test share or folds are needed to measure on");
     }
 
     #[test]

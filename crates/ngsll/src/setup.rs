@@ -88,7 +88,7 @@ impl TrainingSetup {
         let options = options.with_image_reading();
         let config = options.config();
         if data.is_empty() || valid.is_some_and(Dataset::is_empty) {
-            let expected = "at least one to learn from and to validate";
+            let expected = "expected at least one to learn from and one to validate";
             return Err(Error::setting("samples", "none", expected));
         }
         let in_column = |error: Error| error.in_column(config.data.target.as_deref());
@@ -229,7 +229,7 @@ impl TrainingSetup {
         config.training.intercept = Some(config.training.has_intercept());
         let mut text = config.to_toml()?;
         if config.training.stages.is_none() {
-            text += "\n# The preset's stages; uncomment them to change one. They then count instead of preset and epochs.\n";
+            text += "\n# The stages of the preset. Uncomment them to change one; they then replace preset and epochs.\n";
             for stage in self.stages(config.k) {
                 let stage = toml::to_string(&stage).unwrap_or_default();
                 text += "#\n# [[training.stages]]\n";

@@ -249,7 +249,7 @@ fn a_table_of_constant_columns_is_refused() {
     let fixed = Table::new([Column::numeric("fixed", vec![1.0; 40]).unwrap()]).unwrap();
     let data = Dataset::table(fixed, (0..40).map(|i| i % 2)).unwrap();
     let error = setup(with_k(config(Task::Tabular), 1), &data).unwrap_err().to_string();
-    assert!(error.contains("does not hold the same in every row"), "{error}");
+    assert!(error.contains("expected a column whose values vary"), "{error}");
 }
 
 /// The evidence that is asked for last counts, also over options from elsewhere.

@@ -288,6 +288,7 @@ fn a_shape_anywhere_in_a_noisy_grey_picture_is_learned_and_pointed_at() {
         let cell = explanation.outputs[0].terms[0].feature;
         shapes[*row].iter().any(|&pixel| cells[pixel as usize] == cell)
     };
-    let touching = setup.rows().test.iter().zip(&explanations).filter(|pair| touches(*pair)).count();
+    let touching =
+        setup.rows().test.iter().zip(&explanations).filter(|pair| touches(*pair)).count();
     assert!(touching * 10 >= explanations.len() * 9, "{touching} of {}", explanations.len());
 }

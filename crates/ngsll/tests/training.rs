@@ -335,7 +335,11 @@ fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
     let model = fit(config(Task::Tabular), &data).model;
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path().join("model");
-    let example = |label: &str| Example { input: Input::Text("x".into()), label: label.into() };
+    let example = |label: &str| Example {
+        input: Input::Text("x".into()),
+        label: label.into(),
+        typical: false,
+    };
     let mut notes = Notes::default();
     notes.examples = vec![example("yes"), example("no")];
     notes.facts = vec![("data".into(), "made here".into())];
@@ -347,7 +351,7 @@ fn a_saved_model_explains_as_before_and_a_changed_byte_is_refused() {
     let explain = |model: &Model| model.explain(&data).unwrap();
     assert_eq!(explain(&model), explain(&loaded));
     let again = model.save(&folder).unwrap_err();
-    assert!(again.to_string().contains("exists already"), "{again}");
+    assert!(again.to_string().contains("already exists"), "{again}");
     let without = temporary.path().join("without");
     model.clone().with_notes(Notes::default()).save(&without).unwrap();
     assert!(!without.join("examples.json").exists());

@@ -87,7 +87,7 @@ impl AmeConfig {
             [("learning_rate", self.learning_rate), ("min_learning_rate", self.min_learning_rate)]
         {
             if !(rate.is_finite() && rate > 0.0) {
-                return Err(Error::setting(name, rate, "a positive number"));
+                return Err(Error::setting(name, rate, "expected a number above 0"));
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 use crate::args::DriftArgs;
 use crate::output::{Output, aligned};
 use crate::samples;
+use crate::stdin::Input;
 use crate::warnings;
 use anyhow::{Result, bail};
 use ngsll::Model;
@@ -16,12 +17,15 @@ pub fn run(args: &DriftArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let Some(summary) = model.summary() else {
         bail!(
-            "{}: the folder has no summary of the training data to compare with: the model was trained by an earlier version or with data.summary = false; train it again",
+            "{}: there is no summary of the training data to compare with, as the model was trained by an earlier version or with data.summary = false; train it again",
             args.model.display()
         );
     };
-    let mut reader = samples::open(&model, &args.data, None, LabelUse::Ignored, None)?;
+    let config = model.config();
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let mut reader = samples::open(&model, input.path(), None, LabelUse::Ignored, None)?;
     let data = read_all(reader.as_mut())?;
+    warnings::reading(reader.as_ref());
     let mut unseen = UnseenValues::default();
     unseen.add(&model, &data);
     let drift = summary.drift(&model, &data)?;

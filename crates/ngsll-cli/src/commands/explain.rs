@@ -272,8 +272,9 @@ struct RowSelection(Vec<RangeInclusive<usize>>);
 
 impl RowSelection {
     fn parse(text: &str) -> Result<Self> {
-        let wrong =
-            || Error::setting("rows", text, "row numbers from 0 and ranges, such as 0,5,7-9");
+        let wrong = || {
+            Error::setting("rows", text, "expected row numbers from 0 and ranges, such as 0,5,7-9")
+        };
         let number = |s: &str| s.trim().parse::<usize>().map_err(|_| wrong());
         let mut ranges = Vec::new();
         for item in text.split(',') {
@@ -282,7 +283,7 @@ impl RowSelection {
                 None => number(item)?..=number(item)?,
             };
             if range.is_empty() {
-                let expected = "a range goes upwards, such as 7-9";
+                let expected = "expected a range that goes upwards, such as 7-9";
                 return Err(Error::setting("rows", item.trim(), expected).into());
             }
             ranges.push(range);

@@ -5,6 +5,8 @@ use crate::judge;
 use crate::output::eprint_line;
 use crate::samples;
 use crate::shell::quoted;
+use crate::stdin::Input;
+use crate::warnings;
 use anyhow::Result;
 use ngsll::Model;
 use ngsll_readers::{LabelUse, read_all};
@@ -12,12 +14,17 @@ use ngsll_readers::{LabelUse, read_all};
 pub fn run(args: &JudgeArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let config = model.config();
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
     // The same rows as in training: the seed and the shares are the model's.
     let read = |path, labels| -> Result<_> {
         let mut reader = samples::open(&model, path, labels, LabelUse::Required, None)?;
-        Ok(read_all(reader.as_mut())?)
+        let data = read_all(reader.as_mut())?;
+        if !args.quiet {
+            warnings::reading(reader.as_ref());
+        }
+        Ok(data)
     };
-    let data = read(&args.data, args.labels.as_deref())?;
+    let data = read(input.path(), args.labels.as_deref())?;
     let valid = config.data.valid.as_deref().map(|path| read(path, None)).transpose()?;
     let mut config = config.clone();
     config.representation =

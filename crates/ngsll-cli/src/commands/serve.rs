@@ -13,7 +13,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     let address = server.address();
     if !address.ip().is_loopback() {
         eprint_line(format_args!(
-            "warning: {address} can be reached from other machines, and everyone there may ask"
+            "warning: {address} can be reached from other machines, and there is no password"
         ));
     }
     let names: Vec<&str> = server.model_names().collect();
@@ -33,7 +33,7 @@ fn stop_on_signal(server: StopHandle) -> Result<()> {
             std::process::exit(i32::from(crate::INTERRUPTED));
         }
         eprint_line(
-            "stopping when the requests in flight are answered (Ctrl-C again to stop at once)",
+            "stopping once the requests in flight are answered (Ctrl-C again to stop at once)",
         );
         server.stop();
     })

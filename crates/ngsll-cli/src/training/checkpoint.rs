@@ -13,7 +13,7 @@ pub fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoint
     let checkpoints = Checkpoints::new(&folder, setup.fingerprint());
     if checkpoints.exists() && !args.resume {
         bail!(
-            "{}: an earlier run stopped here; add --resume to go on, or remove the folder",
+            "{}: an earlier run stopped here; add --resume to continue it, or remove the folder",
             folder.display()
         );
     }

@@ -23,6 +23,7 @@ use ngsll::config::Task;
 use ngsll::drift::DataSummary;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
+use ngsll::readable::count;
 use ngsll::train::Checkpoints;
 use ngsll::{
     Config, Dataset, Device, Error, Evidence, Finding, Fitted, Model, PartRows, Samples,
@@ -39,9 +40,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     check_out(args)?;
     let config = options.config();
     if args.compare && config.task != Task::Tabular {
-        bail!(
-            "--compare: other methods are compared on tables only, and these samples are no table"
-        );
+        bail!("--compare: only tables can be compared with other methods");
     }
     let say = |text: String| {
         if !args.quiet {
@@ -83,7 +82,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
             Evidence::Chosen => {
                 format!("K = {k}: the smallest whose validation loss is within 1 % of the best")
             }
-            _ => format!("K = {k}: with whole samples K is a matter of training, and stays"),
+            _ => format!("K = {k}: with evidence whole, K is fixed before training"),
         });
     }
     if args.judge {
@@ -153,7 +152,7 @@ impl TrainingData {
     /// Reads what the options name; `format` is that of standard input.
     pub fn read(config: &Config, format: Option<InputFormat>) -> Result<Self> {
         let Some(path) = config.data.path.clone() else {
-            bail!("no data: name a file or folder with --data");
+            bail!("no data: expected a file or folder with --data");
         };
         let input = Input::open(&path, format, config.task, &config.data)?;
         let labels = config.data.labels.as_deref();
@@ -174,7 +173,7 @@ fn kept_columns_are_there(config: &Config, data: &Dataset, path: &Path) -> Resul
     let Samples::Table(table) = data.samples() else { return Ok(()) };
     match config.data.keep.iter().find(|name| table.column(name).is_none()) {
         Some(name) => {
-            let message = format!("no column {name:?}, which data.keep names");
+            let message = format!("no column {name:?}, but data.keep names it");
             Err(Location::file(path).error(message).into())
         }
         None => Ok(()),
@@ -212,7 +211,7 @@ pub fn fit(
     progress.finish();
     fitted.map_err(|error| match error {
         Error::Interrupted => anyhow::Error::new(error)
-            .context("stopped; the same command with --resume goes on from here"),
+            .context("stopped; the same command with --resume continues from here"),
         error => error.into(),
     })
 }
@@ -220,11 +219,12 @@ pub fn fit(
 fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
     let PartRows { train, valid, test, .. } = setup.rows();
     format!(
-        "{samples} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
+        "{} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
+        count(samples),
         setup.objective().describe(),
-        setup.representation().features(),
-        train.len(),
-        valid.len(),
-        test.len(),
+        count(setup.representation().features()),
+        count(train.len()),
+        count(valid.len()),
+        count(test.len()),
     )
 }

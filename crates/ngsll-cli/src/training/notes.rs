@@ -2,9 +2,10 @@
 
 use crate::metrics::facts;
 use anyhow::Result;
+use ngsll::readable;
 use ngsll::repeats::Spread;
 use ngsll::{Dataset, Fitted, Notes, PartRows, TestRows, TrainingSetup};
-use ngsll_readers::examples;
+use ngsll_readers::{examples, typical_row};
 
 /// Sizes, how good the model is, its training, examples, and the rows that were set aside.
 pub fn notes(
@@ -22,7 +23,7 @@ pub fn notes(
         ("features", setup.representation().features()),
         ("epochs", fitted.history.len()),
     ]
-    .map(|(name, count)| (name.to_string(), count.to_string()))
+    .map(|(name, count)| (name.to_string(), readable::count(count)))
     .into();
     notes.facts.extend(spread.map(Spread::facts).unwrap_or_default());
     let valid = valid.unwrap_or(data);
@@ -35,8 +36,11 @@ pub fn notes(
     }
     notes.examples = examples(valid, valid_rows, setup.objective(), config.data.examples())?;
     if !notes.examples.is_empty() {
-        let kept = format!("{} validation samples in examples.json", notes.examples.len());
+        let typical = typical_row(data, train);
+        let and = if typical.is_some() { " and a typical row" } else { "" };
+        let kept = format!("{} validation samples{and} in examples.json", notes.examples.len());
         notes.facts.push(("examples".to_string(), kept));
+        notes.examples.extend(typical);
     }
     notes.history = fitted.history.clone();
     notes.command = setup.resolved_toml_with(fitted.model.config().k)?;

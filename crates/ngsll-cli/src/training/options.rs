@@ -25,7 +25,7 @@ pub fn options(args: &TrainArgs) -> Result<Options> {
         options.set(name.trim(), value.trim());
     }
     if options.task()?.is_none() {
-        bail!("no task: say --task text, --task image or --task tabular");
+        bail!("no task: expected --task text, --task image or --task tabular");
     }
     with_regions(config(&options, args)?)
 }
@@ -104,18 +104,17 @@ fn toml_float(number: f64) -> String {
     format!("{number:?}").to_lowercase()
 }
 
-/// The configuration. What does not work comes from a `--set` or from the file, whose error is then
-/// named `options`: flags have been checked one by one.
+/// The configuration. What does not work comes from a `--set` or from the file: flags have been checked one by one.
 fn config(options: &Overrides, args: &TrainArgs) -> Result<Config> {
     options.config().map_err(|error| {
-        let Error::Setting { name, expected, .. } = &error else { return error.into() };
+        let Error::Setting { name, value, expected } = &error else { return error.into() };
         let sets = |item: &&String| item.split_once('=').is_some_and(|(key, _)| key.trim() == name);
         match (args.set.iter().rfind(sets), &args.config) {
             (Some(item), _) => anyhow!("--set {}: {expected}", quoted(item)),
-            (None, Some(file)) if name == "options" => {
-                Location::file(file).error(expected.clone()).into()
+            (None, Some(file)) => {
+                Location::file(file).error(format!("{name} = {value}: {expected}")).into()
             }
-            _ => error.into(),
+            (None, None) => error.into(),
         }
     })
 }

@@ -15,11 +15,11 @@ fn thresholds_and_costs() {
         ("--cost-false-positive 1", "--cost-false-negative"),
         (
             "--cost-false-positive -1 --cost-false-negative 1",
-            "--cost-false-positive -1: expected a finite number from 0 on",
+            "--cost-false-positive -1: expected a number of at least 0",
         ),
         (
             "--cost-false-positive 0 --cost-false-negative 0",
-            "if no error costs anything, every threshold is as good",
+            "if no error costs anything, every threshold is equally good",
         ),
         ("--keep-threshold", "--keep-threshold: there is nothing to keep without --threshold"),
     ] {
@@ -103,6 +103,6 @@ fn drift_without_a_summary() {
 fn a_card_in_the_place_of_a_file() {
     let desk = Desk::new();
     desk.table_model();
-    desk.refused("describe model --out houses.csv", &["houses.csv: it exists already"]);
+    desk.refused("describe model --out houses.csv", &["houses.csv: it already exists"]);
     desk.refused("describe model --json --out card.md", &["--json"]);
 }

@@ -94,7 +94,7 @@ fn another_number_of_labels() {
 fn no_labels() {
     let desk = desk();
     desk.write("pictures", digits(20).0);
-    let parts = ["pictures: no file of labels lies beside it: expected --labels PATH"];
+    let parts = ["pictures: there is no file of labels beside it: expected --labels PATH"];
     refused(&desk, "--data pictures", &parts);
 }
 
@@ -132,7 +132,11 @@ fn no_image_at_all() {
     let desk = desk();
     desk.write("images-idx3-ubyte", idx(&[0, 8, 8], &[]));
     desk.write("labels-idx1-ubyte", idx(&[0], &[]));
-    refused(&desk, "--data images-idx3-ubyte", &["images-idx3-ubyte: it holds no samples"]);
+    refused(
+        &desk,
+        "--data images-idx3-ubyte",
+        &["images-idx3-ubyte: it is empty: expected at least one sample"],
+    );
 }
 
 #[test]
@@ -147,8 +151,9 @@ fn a_folder_without_classes() {
 fn a_folder_without_images() {
     let desk = desk();
     desk.write("folder/left/notes.txt", "none here");
-    let parts =
-        ["folder/left/notes.txt: found this file but no image, expected .png, .jpg or .webp files"];
+    let parts = [
+        "folder/left/notes.txt: found this file but no images; expected .png, .jpg or .webp files",
+    ];
     refused(&desk, "--data folder", &parts);
 }
 
@@ -156,7 +161,7 @@ fn a_folder_without_images() {
 fn folders_with_nothing_in_them() {
     let desk = desk();
     std::fs::create_dir_all(desk.path("folder/left")).unwrap();
-    refused(&desk, "--data folder", &["folder: it holds no samples"]);
+    refused(&desk, "--data folder", &["folder: it is empty: expected at least one sample"]);
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn a_size_without_pixels_and_a_background_without_colour() {
     for (set, expected) in [
         ("data.image.size=[0,8]", "expected a width and a height of at least 1"),
         ("data.image.background=red", "expected white, black, #rrggbb or none"),
-        ("data.image.fit=shrink", "unknown variant `shrink`"),
+        ("data.image.fit=shrink", "expected pad, crop or stretch"),
     ] {
         refused(&desk, &format!("--data folder --set {set}"), &[expected]);
     }

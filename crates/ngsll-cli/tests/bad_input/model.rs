@@ -43,7 +43,7 @@ fn a_changed_byte_in_any_file() {
             let at = (bytes.len() as f64 * place) as usize;
             bytes[at] ^= 1;
         };
-        damage(&desk, change, "its checksum is not the manifest's: the file was changed");
+        damage(&desk, change, "the file was changed: its checksum is not the one in the manifest");
     }
 }
 
@@ -117,7 +117,7 @@ fn no_model() {
         let parts = ["nothing: there is no such model folder"];
         desk.refused(&format!("{command} nothing --data reviews.tsv"), &parts);
     }
-    let parts = ["reviews.tsv: there is no manifest.json in it, so it is not a model folder"];
+    let parts = ["reviews.tsv: it is not a model folder: there is no manifest.json in it"];
     desk.refused("describe reviews.tsv", &parts);
 }
 

@@ -47,13 +47,16 @@ fn weights_of_promises_that_are_negative() {
 
 #[test]
 fn a_learning_rate_that_is_not_positive() {
-    refused("--set training.learning_rate=0.0", &["training.learning_rate", "a positive number"]);
+    refused(
+        "--set training.learning_rate=0.0",
+        &["training.learning_rate", "expected a number above 0"],
+    );
 }
 
 #[test]
 fn a_rule_of_tables_for_texts() {
     let more = r#"--set choice={rule="effect",side="both"}"#;
-    refused(more, &["choice.rule", "this rule is for tables"]);
+    refused(more, &["choice.rule", "this rule is for tables only"]);
 }
 
 /// Training on a good table must be refused for its options.
@@ -122,13 +125,13 @@ fn k_that_is_no_number() {
 
 #[test]
 fn no_task() {
-    let parts = ["no task: say --task text, --task image or --task tabular"];
+    let parts = ["no task: expected --task text, --task image or --task tabular"];
     Desk::new().refused("train --data reviews.tsv --out model", &parts);
 }
 
 #[test]
 fn no_data() {
-    let parts = ["no data: name a file or folder with --data"];
+    let parts = ["no data: expected a file or folder with --data"];
     Desk::new().refused("train --task text --out model", &parts);
 }
 
@@ -191,19 +194,22 @@ fn shares_that_leave_nothing() {
 
 #[test]
 fn labels_for_text() {
-    let parts = ["--labels reviews.tsv: only IDX images have a file of labels"];
+    let parts = ["--labels reviews.tsv: only IDX images have a separate file of labels"];
     refused("--labels reviews.tsv", &parts);
 }
 
 #[test]
 fn an_unknown_key() {
-    let parts = ["--set generator.unit=3: unknown field `unit`", "`units`"];
+    let parts = ["--set generator.unit=3: there is no such option; did you mean generator.units?"];
     refused("--set generator.unit=3", &parts);
 }
 
 #[test]
 fn an_unknown_key_at_the_top() {
-    refused("--set units=3", &["--set units=3: unknown field `units`", "`generator`"]);
+    refused(
+        "--set units=3",
+        &["--set units=3: there is no such option; did you mean generator.units?"],
+    );
 }
 
 #[test]
@@ -260,7 +266,7 @@ fn a_network_for_other_data() {
 
 #[test]
 fn a_configuration_file_that_is_not_there() {
-    let parts = ["nowhere.toml: cannot read: No such file or directory (os error 2)"];
+    let parts = ["nowhere.toml: cannot read: No such file or directory"];
     refused("--config nowhere.toml", &parts);
 }
 
@@ -276,7 +282,10 @@ fn a_configuration_file_that_is_no_text() {
 
 #[test]
 fn a_configuration_file_with_an_unknown_key() {
-    let parts = ["options.toml: unknown field `unit`"];
+    let parts = [
+        "options.toml: generator.unit = ",
+        "there is no such option; did you mean generator.units?",
+    ];
     refused_config("k = 3\n[generator]\nunit = 3\n", &parts);
 }
 
@@ -306,10 +315,11 @@ fn rows_that_are_none() {
     let desk = Desk::new();
     desk.text_model();
     for rows in ["a", "1,,2", "1-", "-1", "99999999999999999999"] {
-        let message = format!("--rows {rows}: row numbers from 0 and ranges, such as 0,5,7-9");
+        let message =
+            format!("--rows {rows}: expected row numbers from 0 and ranges, such as 0,5,7-9");
         desk.refused(&format!("explain model --data reviews.tsv --rows={rows}"), &[&message]);
     }
-    let message = "--rows 3-1: a range goes upwards, such as 7-9";
+    let message = "--rows 3-1: expected a range that goes upwards, such as 7-9";
     desk.refused("explain model --data reviews.tsv --rows 0,3-1", &[message]);
 }
 

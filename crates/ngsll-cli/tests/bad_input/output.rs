@@ -3,7 +3,7 @@
 use crate::common::data::reviews;
 use crate::common::{Desk, QUICK_TEXT};
 
-const EXISTS: &str = "it exists already, and nothing is overwritten; choose another name";
+const EXISTS: &str = "it already exists and is not overwritten; choose another name";
 
 #[test]
 fn a_model_folder_that_exists() {
@@ -45,7 +45,7 @@ fn an_output_file_that_exists() {
 fn an_output_file_in_a_folder_that_does_not_exist() {
     let desk = Desk::new();
     desk.text_model();
-    let parts = ["new/x.csv: the folder to write it into does not exist"];
+    let parts = ["new/x.csv: its folder does not exist"];
     desk.refused("predict model --data reviews.tsv --out new/x.csv", &parts);
 }
 
@@ -81,7 +81,7 @@ fn a_report_that_cannot_be_written() {
     desk.refused(&format!("{evaluate} mine.html"), &["mine.html: ", EXISTS]);
     desk.refused(&format!("{evaluate} mine.html --json"), &["mine.html: ", EXISTS]);
     desk.refused(&format!("{evaluate} model"), &["model: ", EXISTS]);
-    let folder = ["new/x.html: the folder to write it into does not exist"];
+    let folder = ["new/x.html: its folder does not exist"];
     desk.refused(&format!("{evaluate} new/x.html"), &folder);
     // Before anything else is looked at: the data would be an error, too.
     desk.refused("evaluate model --data none.tsv --report mine.html", &["mine.html: ", EXISTS]);

@@ -41,7 +41,7 @@ fn a_folder_of_something_else() {
         desk.write(&format!("data/trec/{file}"), "x");
     }
     desk.write("out/notes.txt", "mine");
-    let parts = ["out: it exists already and is not the folder of an earlier reproduce"];
+    let parts = ["out: it already exists and is not the folder of an earlier reproduce"];
     desk.refused("reproduce trec-weights --data data --out out", &parts);
     desk.refused(
         "reproduce trec-weights --data data --out out/notes.txt",

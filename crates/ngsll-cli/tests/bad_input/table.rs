@@ -35,7 +35,7 @@ fn no_target() {
         "houses.csv",
         houses(),
         "",
-        &["houses.csv: it is not said which column to predict: expected --target COLUMN"],
+        &["houses.csv: no target column is given: expected --target COLUMN"],
     );
 }
 
@@ -166,7 +166,7 @@ fn the_target_as_the_only_column() {
 #[test]
 fn only_missing_values() {
     let text = "size,kind\n".to_string() + &",a\nNA,b\n".repeat(20);
-    let parts = ["blank.csv: no column but the target has any value"];
+    let parts = ["blank.csv: no column besides the target has any values"];
     refused("blank.csv", text, "--target kind --k 1", &parts);
 }
 
@@ -191,7 +191,7 @@ fn a_single_row() {
 
 #[test]
 fn prediction_without_a_column() {
-    let parts = ["new.csv: no column \"colour\", the columns are \"size\", \"price\""];
+    let parts = ["new.csv: no column \"colour\"; the columns are \"size\", \"price\""];
     refused_by_model("predict", "size,price\n1,2\n", &parts);
 }
 
@@ -209,7 +209,11 @@ fn prediction_with_a_number_that_is_not_finite() {
 
 #[test]
 fn prediction_from_a_header_alone() {
-    refused_by_model("predict", "size,colour,price\n", &["new.csv: it holds no samples"]);
+    refused_by_model(
+        "predict",
+        "size,colour,price\n",
+        &["new.csv: it is empty: expected at least one sample"],
+    );
 }
 
 #[test]

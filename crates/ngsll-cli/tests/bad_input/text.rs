@@ -29,7 +29,7 @@ fn a_folder_instead_of_a_file() {
 
 #[test]
 fn an_empty_file() {
-    refused("empty.tsv", "", "", &["empty.tsv: it holds no samples, expected at least one"]);
+    refused("empty.tsv", "", "", &["empty.tsv: it is empty: expected at least one sample"]);
 }
 
 #[test]
@@ -39,7 +39,12 @@ fn an_empty_csv() {
 
 #[test]
 fn a_csv_with_a_header_alone() {
-    refused("bare.csv", "label,text\n", "", &["bare.csv: it holds no samples"]);
+    refused(
+        "bare.csv",
+        "label,text\n",
+        "",
+        &["bare.csv: it is empty: expected at least one sample"],
+    );
 }
 
 #[test]
@@ -86,7 +91,7 @@ fn one_class_only() {
 
 #[test]
 fn a_wrong_column_name_for_the_target() {
-    let message = "data.csv: no column \"lable\", the columns are \"label\", \"text\"; did you mean \"label\"?";
+    let message = "data.csv: no column \"lable\"; the columns are \"label\", \"text\"; did you mean \"label\"?";
     refused("data.csv", "label,text\na,b\n", "--target lable", &[message]);
 }
 
@@ -132,7 +137,7 @@ fn an_empty_validation_file() {
     desk.write("valid.tsv", "");
     desk.refused(
         &format!("train --task text --data reviews.tsv --valid valid.tsv {QUICK_TEXT} --out model"),
-        &["valid.tsv: it holds no samples"],
+        &["valid.tsv: it is empty: expected at least one sample"],
     );
 }
 
@@ -186,7 +191,7 @@ fn prediction_from_nothing() {
     desk.text_model();
     desk.write("empty.tsv", "");
     for command in ["predict", "explain", "evaluate"] {
-        let parts = ["empty.tsv: it holds no samples, expected at least one"];
+        let parts = ["empty.tsv: it is empty: expected at least one sample"];
         desk.refused(&format!("{command} model --data empty.tsv"), &parts);
     }
 }

@@ -23,14 +23,15 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
     // All columns, so that the one that changes is among them.
     browser.wait_count("#bars tbody tr", 3);
     assert_eq!(browser.text("#result-title"), "Predicted price");
-    // Typical values, as training kept them.
+    // A typical row of the training data, as training kept it.
+    let examples: Value = serde_json::from_slice(&desk.read("houses/examples.json")).unwrap();
     let columns: Value = serde_json::from_slice(&desk.read("houses/columns.json")).unwrap();
-    let median = columns["columns"][0]["range"]["median"].to_string();
-    assert_eq!(browser.get("document.querySelector('#field-0').value"), median.as_str());
-    assert_eq!(
-        browser.get("document.querySelector('#field-1').selectedOptions[0].text"),
-        columns["columns"][1]["levels"][0]
-    );
+    let mut rows = examples.as_array().unwrap().iter();
+    let typical = &rows.find(|example| example["typical"] == true).unwrap()["row"];
+    let cell = |i: usize| &typical[columns["columns"][i]["name"].as_str().unwrap()];
+    let shown = cell(0).as_f64().unwrap().to_string();
+    assert_eq!(browser.get("document.querySelector('#field-0').value"), shown.as_str());
+    assert_eq!(browser.get("document.querySelector('#field-1').selectedOptions[0].text"), *cell(1));
     let (bars, verdict) = (browser.get(BARS), browser.text("#verdict"));
     assert_eq!(browser.count("#bars .two, .bars.two"), 0);
 
@@ -42,7 +43,7 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
         changed.contains("Original") && changed.contains(&verdict) && changed.contains("Change"),
         "{changed}"
     );
-    assert!(browser.text("#bars").contains(&format!("{median} → 9.5")));
+    assert!(browser.text("#bars").contains(&format!("{shown} → 9.5")));
     browser.wait("location.hash.includes('original=')");
     let link = browser.get("location.href").as_str().unwrap().to_string();
 

@@ -75,7 +75,7 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     let class = browser.text("#tab-1 .class");
     assert_eq!(
         browser.text("#terms-title"),
-        format!("What speaks for {class}, which is not predicted")
+        format!("What supports {class}, which is not predicted")
     );
     browser.wait("location.hash.includes('class=')");
     let link = browser.get("location.href").as_str().unwrap().to_string();
@@ -89,7 +89,7 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     );
     assert_eq!(
         browser.text("#terms-title"),
-        format!("What speaks for {class}, which is not predicted")
+        format!("What supports {class}, which is not predicted")
     );
     assert_eq!((browser.text("#verdict"), browser.text("#sum")), (verdict, sum));
     assert_eq!(browser.get(rival), third);

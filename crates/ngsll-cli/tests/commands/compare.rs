@@ -25,7 +25,7 @@ fn names(yardstick: &Value) -> Vec<&str> {
 fn numbers_with_test_rows() {
     let desk = Desk::new();
     let said = trained(&desk, "--target price --k 1 --test-fraction 0.2");
-    let caption = "Beside other methods, measured at training on 16 test rows\n";
+    let caption = "Compared with other methods, measured in training on 16 test rows\n";
     let shown = desk.ok("evaluate model --data houses.csv --report page.html");
     for text in [&said, &shown] {
         assert!(text.contains(caption), "{text}");
@@ -69,7 +69,7 @@ fn classes_without_test_rows_and_the_same_figures_on_any_number_of_threads() {
         let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(
-            said.contains(" validation rows, by which each has also made its choices"),
+            said.contains(" validation rows, which each also used to choose its settings"),
             "{said}"
         );
         let mut json = parse(&desk.ok("evaluate model --data houses.csv --json"));

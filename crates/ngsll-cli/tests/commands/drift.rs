@@ -40,7 +40,7 @@ fn texts_and_images() {
     desk.write("new.tsv", reviews().replace("film", "opera").repeat(4));
     let shown = desk.ok("drift model --data new.tsv");
     assert!(shown.contains("the word \"film\" is in 0.0 % of the texts"), "{shown}");
-    assert!(shown.contains("of all words are not in the vocabulary, 0.0 % at training"), "{shown}");
+    assert!(shown.contains("of all words are not in the vocabulary, 0.0 % in training"), "{shown}");
 
     let desk = Desk::new();
     desk.image_model();

@@ -45,9 +45,9 @@ fn a_table_of_a_spreadsheet_with_dates_and_names() {
     for note in [
         "note: sales.csv is read as Windows-1252",
         "note: numbers have a decimal comma, 12,5 is 12.5, in column \"price\"",
-        "note: column \"price\" is read as numbers without the sign €",
+        "note: column \"price\" is read as numbers in €",
         "note: column \"price\" holds numbers, and \"unknown\" (1 cell) among them is read as missing",
-        "note: column \"sold: year\" holds the same in every row",
+        "note: column \"sold: year\" has the same value in every training row",
     ] {
         assert!(done.err.contains(note), "{note} is not in {}", done.err);
     }
@@ -124,7 +124,7 @@ fn standard_input_and_output() {
     assert_eq!((done.code, done.err.as_str()), (Some(2), sentence));
     desk.refused(
         "predict model --data houses.csv --input-format csv",
-        &["--input-format: a file's name says what it is, expected --data -"],
+        &["--input-format: only for --data -; the name of a file says what it holds"],
     );
     desk.write("digits", "");
     desk.refused(

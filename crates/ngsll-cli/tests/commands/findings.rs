@@ -76,11 +76,14 @@ fn each_trap_is_named_with_its_way_out() {
         assert!(found, "{start} … {end} is not in {said:#?}");
     };
     has(
-        "column \"id\" holds 300 different values in 300 rows, as ids do, and is left out",
+        "column \"id\" has 300 distinct values in 300 rows, like an id, and is left out",
         "; --set 'data.keep=[\"id\"]' keeps it",
     );
-    has("columns \"comment\", \"currency\" hold the same in every row", ", and are left out");
-    has("column \"region\" holds whole numbers that look like codes", "reads it so");
+    has(
+        "columns \"comment\", \"currency\" have the same value in every training row",
+        ", and are left out",
+    );
+    has("column \"region\" holds whole numbers that look like codes", "reads it as a category");
     has(
         "column \"paid\" predicts the target by itself, with an accuracy of ",
         "; --set 'data.drop=[\"paid\"]' leaves it out",
@@ -112,7 +115,7 @@ fn an_id_can_be_kept() {
     assert!(said.iter().all(|note| !note.contains("\"id\"")), "{said:?}");
     assert!(desk.read_text("model/columns.json").contains("\"id\""));
     let train = "train --task tabular --data table.csv --target outcome";
-    let parts = ["table.csv: no column \"idd\", which data.keep names"];
+    let parts = ["table.csv: no column \"idd\", but data.keep names it"];
     desk.refused(&format!("{train} --set data.keep=[\"idd\"] --out other"), &parts);
 }
 
@@ -132,7 +135,7 @@ fn new_data_unlike_that_of_training_is_counted() {
         assert_eq!(done.code, Some(0), "{}", done.err);
         for note in [
             "note: column \"bill_length_mm\" holds numbers far outside those of training in 3 of 20 rows; predictions from them are guesses",
-            "note: column \"island\" holds values that training never saw in 3 of 20 rows",
+            "note: column \"island\" has values that training never saw in 3 of 20 rows",
             "note: column \"year\" holds numbers far outside those of training in 1 of 20 rows",
         ] {
             assert!(done.err.contains(note), "{command}: {}", done.err);

@@ -1,4 +1,4 @@
-//! `evaluate --by`, and columns whose use is told.
+//! `evaluate --by`, and columns whose use is reported.
 
 use crate::answers::parse;
 use crate::common::data::houses;

@@ -58,8 +58,8 @@ fn two_classes_of_text_with_json_beside_it() {
     assert_eq!(cells.map(|n| n.parse::<usize>().unwrap()).sum::<usize>(), 60);
     assert_eq!(page.matches("<article").count(), 60);
     // Both sides of the one score have their names, and the runner-up its words.
-    assert!(page.contains("speaks for pos") && page.contains("speaks for neg"));
-    assert!(page.contains("Runner-up") && page.contains("speaks for it"));
+    assert!(page.contains("supports pos") && page.contains("supports neg"));
+    assert!(page.contains("Runner-up") && page.contains("support"));
     assert!(page.contains("data-error=\"") && page.contains("data-confidence=\"0."));
 }
 
@@ -92,7 +92,7 @@ fn numbers_with_missing_values_and_a_smaller_k() {
     let page = page(&desk, "houses.csv", "--k 2");
     for part in [
         "Predicted against true",
-        "What is left",
+        "Errors",
         "How large its errors are",
         "<dt>RMSE</dt>",
         "<dt>MAE</dt>",
@@ -104,7 +104,7 @@ fn numbers_with_missing_values_and_a_smaller_k() {
     assert!(
         page.contains("at most K\u{a0}=\u{a0}2") && page.contains("How many features it takes")
     );
-    assert!(page.contains("for each k it chooses anew and weighs anew.</p>"));
+    assert!(page.contains("it chooses and weighs them anew for each k.</p>"));
     assert!(page.contains("<title>k = 3: ") && page.contains("in the units of price"));
     assert!(page.contains("(the mean)") && page.contains("saw nothing else."));
     assert!(
@@ -185,7 +185,7 @@ fn three_hundred_classes_and_very_long_texts() {
     let long = format!("class000\t{} and {}\n", "a".repeat(50_000), "word1 and ".repeat(3000));
     desk.write("long.tsv", (0..300).map(line).collect::<String>() + &long);
     let page = page(&desk, "long.tsv", "");
-    assert!(page.contains("The commonest mistakes") && !page.contains("class=\"confusion"));
+    assert!(page.contains("The most common mistakes") && !page.contains("class=\"confusion"));
     assert!(page.contains("of 300 classes: a matrix"));
     assert!(page.contains(" more have smaller scores."));
     assert!(page.contains("Why class") && page.contains(", the runner-up <span"));

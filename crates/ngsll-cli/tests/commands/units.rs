@@ -48,7 +48,7 @@ fn a_text_is_explained_by_its_sentences_or_phrases() {
         std::fs::remove_dir_all(desk.path("model")).unwrap();
     }
     let wrong = "--set representation.unit=phrase --set representation.phrase=0";
-    let parts = ["representation.phrase=0: at least 1"];
+    let parts = ["representation.phrase=0: expected a whole number of at least 1"];
     desk.refused(&format!("train --task text --data long.tsv {wrong} --out model"), &parts);
 }
 
@@ -76,11 +76,11 @@ fn a_text_without_a_known_word_is_not_answered_as_others_are() {
         (json[0].get("nothing_known"), &json[1]["nothing_known"]),
         (None, &Value::Bool(true))
     );
-    let note = "note: 1 of 2 texts have no word that is known to the model: they get the model's answer with nothing known";
+    let note = "note: 1 of 2 texts have no word that the model knows: they get the model's answer when nothing is known";
     assert!(done.err.contains(note), "{}", done.err);
     assert_eq!(explained(&desk, "new.txt")[1]["nothing_known"], true);
     let lines = desk.ok("explain model --data new.txt --rows 1");
-    assert!(lines.contains("row 1: no word of this text is known to the model"), "{lines}");
+    assert!(lines.contains("row 1: the model knows no word of this text"), "{lines}");
     let page = desk.ok("explain model --data new.txt --format html");
     assert_eq!(page.matches("<h2>No known word</h2>").count(), 1);
 }

@@ -11,19 +11,10 @@ use std::sync::Arc;
 type Make = fn(&Desk);
 
 /// A part of a command, and what makes the files that it names.
-const FILES: [(&str, Make); 14] = [
-    (" reviews.csv", |desk| desk.write("reviews.csv", reviews(true))),
-    (" new.csv", |desk| desk.write("new.csv", reviews(false))),
-    (" photos/", photos),
+const FILES: [(&str, Make); 5] = [
     (" photos.csv", photo_list),
     ("=mask.png", |desk| desk.write("mask.png", png(8, 8, &mask()))),
-    (" train-images-idx3-ubyte.gz", |desk| images(desk, "train", 8)),
-    (" t10k-images-idx3-ubyte.gz", |desk| images(desk, "t10k", 8)),
-    (" adult.csv", |desk| desk.write("adult.csv", people(true))),
-    (" people.csv", |desk| desk.write("people.csv", people(false))),
-    (" test.csv", |desk| desk.write("test.csv", people(true))),
     (" houses.parquet", |desk| desk.write("houses.parquet", houses())),
-    (" digit.png", |desk| desk.write("digit.png", png(8, 8, &digit(0)))),
     (" data/trec", trec),
     (" --data data ", paper),
 ];
@@ -34,26 +25,6 @@ pub fn make_for(desk: &Desk, command: &str) {
         if format!("{command} ").contains(part) {
             make(desk);
         }
-    }
-}
-
-fn reviews(labels: bool) -> String {
-    let row = |i: usize| {
-        let (label, words) =
-            [("negative", "dull and too long"), ("positive", "not bad at all")][i % 2];
-        match labels {
-            true => format!("{label},\"a film, {words} {}\"\n", i % 5),
-            false => format!("\"a film, {words}\"\n"),
-        }
-    };
-    let header = if labels { "sentiment,text\n" } else { "text\n" };
-    header.to_string() + &(0..60).map(row).collect::<String>()
-}
-
-fn photos(desk: &Desk) {
-    for i in 0..40 {
-        let class = ["left", "right"][i % 2];
-        desk.write(&format!("photos/{class}/{i}.png"), png(8, 8, &digit(i)));
     }
 }
 
@@ -74,11 +45,6 @@ fn mask() -> Vec<u8> {
     (0..64).map(|at| if at % 8 < 4 { 0 } else { 255 }).collect()
 }
 
-/// IDX images with labels 0 to 9 beside them.
-fn images(desk: &Desk, part: &str, side: usize) {
-    idx_files(desk, "", part, 60, side);
-}
-
 fn idx_files(desk: &Desk, folder: &str, part: &str, n: usize, side: usize) {
     let labels: Vec<u8> = (0..n).map(|i| (i % 10) as u8).collect();
     // A bar whose height tells the digit.
@@ -90,19 +56,6 @@ fn idx_files(desk: &Desk, folder: &str, part: &str, n: usize, side: usize) {
     let images = gzip(&idx(&[n, side, side], &pixels));
     desk.write(&format!("{folder}{part}-images-idx3-ubyte.gz"), images);
     desk.write(&format!("{folder}{part}-labels-idx1-ubyte.gz"), gzip(&idx(&[n], &labels)));
-}
-
-/// Two columns, as the requests to the server have them, and the income.
-fn people(income: bool) -> String {
-    let row = |i: usize| {
-        let (age, class) = (20 + i * 7 % 45, ["Private", "State", "Local", "Self", ""][i % 5]);
-        match income {
-            true => format!("{age},{class},{}\n", if age > 40 { ">50K" } else { "<=50K" }),
-            false => format!("{age},{class}\n"),
-        }
-    };
-    let header = if income { "age,workclass,income\n" } else { "age,workclass\n" };
-    header.to_string() + &(0..80).map(row).collect::<String>()
 }
 
 /// A Parquet file with the columns id, zip, size, city and price.

@@ -1,4 +1,7 @@
-//! Runs every command that README.md and docs/*.md show, on small data of the names they use.
+//! Runs every command that README.md and the documents in docs show.
+//!
+//! Those of README.md run as they stand, in order, in an empty folder; those of a tutorial likewise, with less training.
+//! The pages of docs run in the folder of README.md, on its models and on small data of the names they use.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -14,13 +17,36 @@ use std::process::{Command, Output, Stdio};
 use steps::Action;
 
 #[test]
-fn every_command_of_the_documents_works_as_it_is_written() {
-    let commands = shown::commands();
-    assert!(commands.len() >= 15, "only {} commands found", commands.len());
-    let mut folder = Folder { desk: Desk::new(), server: None };
-    for shown in &commands {
-        folder.carry_out(shown);
+fn every_command_of_readme_works_as_it_stands_and_then_those_of_the_pages() {
+    let readme = shown::of_file("README.md");
+    assert!(readme.len() >= 15, "only {} commands found", readme.len());
+    let mut folder = Folder::new();
+    readme.iter().for_each(|shown| folder.carry_out(shown, How::AsItStands));
+    for page in shown::pages() {
+        for shown in &page {
+            files::make_for(&folder.desk, &shown.command);
+            folder.carry_out(shown, How::Quickly);
+        }
     }
+}
+
+#[test]
+fn every_tutorial_works_from_its_first_line_to_its_last() {
+    let tutorials = shown::tutorials();
+    assert_eq!(tutorials.len(), 3);
+    for tutorial in tutorials {
+        let mut folder = Folder::new();
+        tutorial.iter().for_each(|shown| folder.carry_out(shown, How::Quickly));
+    }
+}
+
+/// How a command is run.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    /// As it is written.
+    AsItStands,
+    /// With options that shorten a training.
+    Quickly,
 }
 
 /// The folder in which the reader of the documents is.
@@ -31,17 +57,21 @@ struct Folder {
 }
 
 impl Folder {
-    fn carry_out(&mut self, shown: &Shown) {
+    fn new() -> Self {
+        Self { desk: Desk::new(), server: None }
+    }
+
+    fn carry_out(&mut self, shown: &Shown, how: How) {
         let action = steps::action(&shown.command).unwrap_or_else(|| {
             panic!("{shown}: no step of tests/readme/steps.rs fits this command; add one")
         });
-        files::make_for(&self.desk, &shown.command);
         match action {
             Action::LeftOut(reason) => {
                 // Not by eprintln!, which the test harness would swallow.
                 let _ = writeln!(std::io::stderr(), "left out: {shown}: {reason}");
             }
             Action::Run(more) => {
+                let more = if how == How::Quickly { more } else { "" };
                 let command = steps::with_options(&shown.command, more);
                 let done = self.run(&command);
                 let (code, said) = (done.status.code(), text(&done.stderr));

@@ -18,26 +18,35 @@ impl fmt::Display for Shown {
     }
 }
 
-/// All commands of README.md, which comes first, and docs/*.md; each once, but those of `ngsll serve`
-/// and what is asked of it belong together and are repeated.
-pub fn commands() -> Vec<Shown> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let docs = std::fs::read_dir(root.join("docs")).expect("the folder docs");
-    let mut docs: Vec<PathBuf> = docs.map(|entry| entry.unwrap().path()).collect();
-    docs.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
-    docs.sort();
-    let mut all: Vec<Shown> = Vec::new();
-    for path in std::iter::once(root.join("README.md")).chain(docs) {
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-        let document = path.file_name().unwrap().to_string_lossy().into_owned();
-        for shown in of_document(&document, &text) {
-            let repeated = ["ngsll serve", "curl"].iter().any(|s| shown.command.starts_with(s));
-            if repeated || all.iter().all(|other| other.command != shown.command) {
-                all.push(shown);
-            }
-        }
-    }
-    all
+/// The commands of a file, by its path in the repository.
+pub fn of_file(path: impl AsRef<Path>) -> Vec<Shown> {
+    let path = root().join(path);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+    let document = path.file_name().unwrap().to_string_lossy().into_owned();
+    of_document(&document, &text)
+}
+
+/// The commands of each page of docs.
+pub fn pages() -> Vec<Vec<Shown>> {
+    documents("docs")
+}
+
+/// The commands of each tutorial.
+pub fn tutorials() -> Vec<Vec<Shown>> {
+    documents("docs/tutorials")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The commands of each Markdown file of a folder, by name.
+fn documents(folder: &str) -> Vec<Vec<Shown>> {
+    let files = std::fs::read_dir(root().join(folder)).expect("the folder");
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    files.sort();
+    files.into_iter().map(of_file).collect()
 }
 
 /// The commands of the fenced blocks that are marked `sh`; a backslash continues a line.

@@ -18,8 +18,11 @@ pub enum Action {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, Action); 24] = [
-    ("cargo run --release -- demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
+const STEPS: [(&str, Action); 27] = [
+    ("ngsll demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
+    ("ngsll examples", Action::Run("")),
+    ("ngsll help", Action::Run("")),
+    ("cat examples", Action::Run("")),
     ("cargo test", Action::LeftOut("it runs this test")),
     ("cargo bench", Action::LeftOut("it measures for minutes")),
     ("cargo doc", Action::LeftOut("CI builds the documentation")),

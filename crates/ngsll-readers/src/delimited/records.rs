@@ -120,8 +120,7 @@ impl RecordReader {
         let mut source = source::open(path)?;
         let start = source.fill_buf().map_err(|error| source::read_error(path, error))?;
         if start.starts_with(b"PAR1") {
-            let message =
-                "it is a Parquet file, expected text; tables are read from files .parquet";
+            let message = "it is a Parquet file, expected text; give it a name that ends in .parquet to read a table";
             return Err(Location::file(path).error(message));
         }
         let encoding = match utf_16(start) {

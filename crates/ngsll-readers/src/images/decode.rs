@@ -112,7 +112,10 @@ pub fn decode_into(
 ) -> Result<(usize, usize), String> {
     let size = images.size();
     if ![1, 3].contains(&size.channels) {
-        return Err(format!("image files give 1 or 3 channels, the model takes {}", size.channels));
+        return Err(format!(
+            "image files have 1 or 3 channels, but the model reads {}",
+            size.channels
+        ));
     }
     let most_pixels = most_pixels.max((size.width * size.height) as u64);
     // Four channels of two bytes are the most that a pixel has; a colour profile, which is compressed, may not be

@@ -59,7 +59,7 @@ impl ImageFolderReader {
             }
         } else {
             if let Some(stray) = top.images.first() {
-                let message = "the image lies beside the sub-folders, expected every image in the sub-folder of its class";
+                let message = "the image is outside the sub-folders; expected every image in the sub-folder of its class";
                 return Err(Location::file(stray).error(message));
             }
             let mut classes = Vec::new();
@@ -91,7 +91,7 @@ impl ImageFolderReader {
     ) -> Result<Self> {
         if let Some(size) = expect.filter(|size| ![1, 3].contains(&size.channels)) {
             let found = size.channels;
-            let message = format!("image files give 1 or 3 channels, the model takes {found}");
+            let message = format!("image files have 1 or 3 channels, but the model reads {found}");
             return Err(Location::file(path).error(message));
         }
         let (path, config) = (path.to_path_buf(), ImageConfig::default());
@@ -229,7 +229,7 @@ impl Listing {
     fn check_found(&self) -> Result<()> {
         match &self.other {
             Some(other) if self.images.is_empty() => Err(Location::file(other)
-                .error("found this file but no image, expected .png, .jpg or .webp files")),
+                .error("found this file but no images; expected .png, .jpg or .webp files")),
             _ => Ok(()),
         }
     }

@@ -74,7 +74,7 @@ pub(super) fn read_rows(
         .filter(|&column| column != label && Some(column) != id && !drop.contains(&names[column]))
         .collect();
     if selection.is_empty() {
-        let message = format!("no column is left beside the target {target:?}");
+        let message = format!("there is no column besides the target {target:?}");
         return Err(Location::file(path).error(message));
     }
     let mut columns: Vec<InferredColumn> = selection
@@ -112,7 +112,7 @@ pub(super) fn read_rows(
     columns.iter_mut().for_each(|column| column.set_decimal(&file, data.decimal));
     file.plain_labels(&mut labels_read, DecimalMark::Point, data.decimal);
     if !columns.iter().any(InferredColumn::has_values) {
-        return Err(Location::file(path).error("no column but the target has any value"));
+        return Err(Location::file(path).error("no column besides the target has any values"));
     }
     let missing_target = || {
         let row = labels_read.iter().position(String::is_empty)?;
@@ -147,6 +147,6 @@ fn decimal_commas(columns: &[InferredColumn]) -> Option<String> {
     let s = if names.len() == 1 { "" } else { "s" };
     (!names.is_empty()).then(|| {
         let names = column_names::list(&names);
-        format!("numbers have a decimal comma, 12,5 is 12.5, in column{s} {names}")
+        format!("decimal commas (12,5 is 12.5) are read in column{s} {names}")
     })
 }

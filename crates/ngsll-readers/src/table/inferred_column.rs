@@ -181,19 +181,17 @@ impl InferredColumn {
         let (name, mut notes) = (&self.spec.name, Vec::new());
         if let Cells::Dates(Dates { unclear: true, .. }) = &self.cells {
             notes.push(format!(
-                "column {name:?}: nothing says whether 01/02/2024 is 1 February or 2 January, so the day comes first; \
-                 --set data.month_first=true decides otherwise"
+                "column {name:?}: 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and --set data.month_first=true changes that"
             ));
         }
         let Some(numbers) = self.numbers() else { return notes };
         if let Some(unit) = numbers.unit() {
-            notes.push(format!("column {name:?} is read as numbers without the sign {unit}"));
+            notes.push(format!("column {name:?} is read as numbers in {unit}"));
         }
         let commas = numbers.ambiguous()[1] > 0 && prevailing(numbers.marks()).is_none();
         if commas && self.spec.form.decimal == DecimalMark::Point {
             notes.push(format!(
-                "column {name:?}: commas are read as separators of thousands, 1,234 as 1234; \
-                 --set data.decimal=comma reads 1.234"
+                "column {name:?}: commas are read as thousands separators (1,234 is 1234); --set data.decimal=comma reads 1.234 instead"
             ));
         }
         if self.open && self.usual_words && !self.words.is_empty() {
@@ -205,7 +203,7 @@ impl InferredColumn {
                 })
                 .collect();
             notes.push(format!(
-                "column {name:?} holds numbers, and {} among them {} read as missing; \
+                "column {name:?} holds numbers; {} {} read as missing; \
                  --set 'data.columns.{name:?}=categorical' makes it a category",
                 words.join(", "),
                 if words.len() == 1 { "is" } else { "are" }
@@ -231,8 +229,10 @@ impl InferredColumn {
                 None => builder.finish(),
             },
             Cells::Numbers { numbers, .. } => {
-                let values = numbers.finish(self.spec.form.decimal);
-                Ok(vec![Column::numeric(self.spec.name, values)?.with_form(self.spec.form)])
+                let mut form = self.spec.form;
+                form.unit = numbers.unit();
+                let values = numbers.finish(form.decimal);
+                Ok(vec![Column::numeric(self.spec.name, values)?.with_form(form)])
             }
         }
     }

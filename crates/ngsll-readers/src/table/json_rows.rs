@@ -35,7 +35,7 @@ impl JsonRows {
             }
         }
         if names.is_empty() {
-            return Err(Location::file(path).error("it holds no samples, expected at least one"));
+            return Err(Location::file(path).error("it is empty: expected at least one sample"));
         }
         let (selection, cells) = (HashMap::new(), Vec::new());
         Ok(Self { reader: JsonLines::open(path)?, names, selection, cells })

@@ -26,7 +26,7 @@ use {
 };
 
 /// The message for a row without label where every row needs one.
-const TARGET_IS_MISSING: &str = "the target is missing, and every row needs one";
+const TARGET_IS_MISSING: &str = "the target is missing; every row needs one";
 
 /// Reads a delimited file with a header, whatever its name; content decides about the columns.
 #[cfg(feature = "delimited")]

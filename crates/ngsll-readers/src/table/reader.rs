@@ -51,10 +51,8 @@ impl TableReader {
             return Err(Error::setting("columns", "none", "at least one column is needed"));
         }
         let mut rows = rows::open(path)?;
-        let mut selection = columns
-            .iter()
-            .map(|column| column_names::find(path, rows.names(), &column.name))
-            .collect::<Result<Vec<_>>>()?;
+        let wanted = columns.iter().map(|column| column.name.as_str());
+        let mut selection = column_names::find_all(path, rows.names(), wanted)?;
         let label = match (target, labels) {
             (Some(target), LabelUse::Required) => {
                 Some(column_names::find(path, rows.names(), target)?)
@@ -100,7 +98,7 @@ pub(crate) fn unknown_target(path: &Path) -> Error {
     Error::Unset {
         location: Location::file(path),
         name: "data.target",
-        message: "it is not said which column to predict".into(),
+        message: "no target column is given".into(),
     }
 }
 

@@ -42,8 +42,9 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn RowReader>> {
         "csv" | "tsv" => open_delimited(path),
         "jsonl" | "ndjson" => open_json_lines(path),
         "parquet" => open_parquet(path),
-        _ => Err(Location::file(path)
-            .error("a table is a file .csv, .tsv, .jsonl (each also with .gz) or .parquet; its name ends otherwise")),
+        _ => Err(Location::file(path).error(
+            "the name of a table must end in .csv, .tsv, .jsonl (each also with .gz) or .parquet",
+        )),
     }
 }
 

@@ -56,7 +56,9 @@ fn elements<const N: usize>(
 ) -> Result<Vec<Scalar>, String> {
     let (elements, []) = bytes.as_chunks::<N>() else {
         let length = bytes.len();
-        return Err(format!("its {length} bytes are no whole elements of {N} bytes"));
+        return Err(format!(
+            "its {length} bytes are not a multiple of {N}, the bytes of an element"
+        ));
     };
     Ok(elements.iter().map(|&bytes| element(bytes)).collect())
 }

@@ -57,7 +57,9 @@ pub fn with_data<'a>(
                 Data::Binary(own)
             }
             (Some(_), Some(_)) => {
-                return Err(input.error("it has data and binary_data_size, expected one of them"));
+                return Err(
+                    input.error("it has both data and binary_data_size; expected one of them")
+                );
             }
             (None, None) => return Err(input.error("it has no data")),
         };

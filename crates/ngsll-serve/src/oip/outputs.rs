@@ -38,7 +38,7 @@ pub fn check(objective: &Objective, requested: &RequestedOutputs) -> Result<(), 
         requested.outputs.iter().flatten().map(|output| output.name.as_str()).collect();
     if let Some(name) = requested.iter().find(|name| !names.contains(name)) {
         let names = names.join(", ");
-        let message = format!("the model has no output {name:?}, its outputs are {names}");
+        let message = format!("the model has no output {name:?}; its outputs are {names}");
         return Err(ApiError::bad(message));
     }
     // Otherwise the response could be many times as large as the request.

@@ -11,6 +11,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract;
 use axum::response::{IntoResponse, Response};
+use ngsll::error::json_reason;
 use ngsll::{Explanation, Samples};
 use ngsll_view::{ExplainedSample, Fragments, Measured, fragments};
 use serde::{Deserialize, Serialize};
@@ -46,8 +47,10 @@ pub async fn explain(
     body: Body,
 ) -> Result<Response, ApiError> {
     let read = |model: Arc<ServedModel>, json: Bytes, _| {
-        let PageState { sample, original, k, label } = serde_json::from_slice(&json)
-            .map_err(|error| ApiError::bad(format!("the state is not understood: {error}")))?;
+        let PageState { sample, original, k, label } =
+            serde_json::from_slice(&json).map_err(|error| {
+                ApiError::bad(format!("the state is not understood: {}", json_reason(&error)))
+            })?;
         let k = model.model().check_k(k)?;
         let sample = one(sample, &model)?;
         let original = original.map(|original| one(original, &model)).transpose()?;
@@ -85,6 +88,6 @@ fn one(sample: JsonSamples, model: &ServedModel) -> Result<Samples, ApiError> {
     let samples = sample.read(model)?.samples;
     match samples.len() {
         1 => Ok(samples),
-        n => Err(ApiError::bad(format!("{n} samples, the page shows one at a time"))),
+        n => Err(ApiError::bad(format!("{n} samples, but the page shows one at a time"))),
     }
 }

@@ -157,7 +157,7 @@ async fn what_cannot_be_shown_is_refused_with_a_sentence() {
         (json!({ "sample": { "text": ["one", "two"] } }), "the page shows one at a time"),
         (json!({ "sample": { "row": {} } }), "this model reads text"),
         (json!({ "sample": { "text": "good" }, "k": 9 }), "K must be from 1 to 6"),
-        (json!({ "sample": { "words": "good" } }), "unknown field `words`"),
+        (json!({ "sample": { "words": "good" } }), "unknown key \"words\""),
     ] {
         ask(&app, "reviews", state).await.refused(400, &[expected]);
     }

@@ -105,7 +105,7 @@ impl Queue {
         if waiting.bytes + bytes > MAX_UNREAD_BYTES {
             let most = MAX_UNREAD_BYTES >> 20;
             let message = format!(
-                "requests of {most} MiB are waiting and there may not be more; try again in a second"
+                "requests of {most} MiB are waiting, which is the limit; try again in a second"
             );
             return Err(ApiError::busy(message));
         }

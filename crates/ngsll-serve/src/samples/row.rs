@@ -35,16 +35,30 @@ impl RowForm {
                 return Err(self.unknown_column(name).at(format!("row {i}")));
             }
         }
+        for (i, row) in rows.iter().enumerate() {
+            self.require(|spec| row.contains_key(&spec.name))
+                .map_err(|e| e.at(format!("row {i}")))?;
+        }
         let mut columns = Vec::new();
         for spec in &self.specs {
-            let mut cells = Vec::with_capacity(rows.len());
-            for (i, row) in rows.iter().enumerate() {
-                let cell = row.get(&spec.name);
-                cells.push(cell.ok_or_else(|| missing_column(spec).at(format!("row {i}")))?);
-            }
+            let cells = rows.iter().filter_map(|row| row.get(&spec.name));
             columns.extend(column(spec, cells)?);
         }
         Ok(Table::new(columns)?.into())
+    }
+
+    /// Refuses a request that does not have all columns, and names those it lacks.
+    fn require(&self, has: impl Fn(&ColumnSpec) -> bool) -> Result<(), ApiError> {
+        let missing: Vec<String> =
+            self.specs.iter().filter(|spec| !has(spec)).map(expected_cell).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let (s, are) = if missing.len() == 1 { ("", "is") } else { ("s", "are") };
+        Err(ApiError::bad(format!(
+            "column{s} {} {are} not given; null stands for a missing value",
+            missing.join(", ")
+        )))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -54,7 +68,7 @@ impl RowForm {
     fn unknown_column(&self, name: &str) -> ApiError {
         let known: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
         let known = known.join(", ");
-        ApiError::bad(format!("the model has no column {name:?}, its columns are {known}"))
+        ApiError::bad(format!("the model has no column {name:?}; its columns are {known}"))
     }
 }
 
@@ -80,15 +94,17 @@ impl SampleForm for RowForm {
         if let Some(other) = tensors.iter().find(|tensor| !self.has(tensor.name())) {
             return Err(self.unknown_column(other.name()));
         }
+        let find = |spec: &ColumnSpec| tensors.iter().find(|tensor| tensor.name() == spec.name);
+        self.require(|spec| find(spec).is_some())?;
         let mut columns: Vec<Column> = Vec::new();
-        for spec in &self.specs {
-            let tensor = tensors.iter().find(|tensor| tensor.name() == spec.name);
-            let cells = tensor.ok_or_else(|| missing_column(spec))?.scalars()?;
+        for (spec, tensor) in self.specs.iter().filter_map(|spec| Some((spec, find(spec)?))) {
+            let cells = tensor.scalars()?;
             columns.extend(column(spec, cells.iter())?);
             let (name, found, expected) = (&spec.name, cells.len(), columns[0].len());
             if found != expected {
-                let message =
-                    format!("column {name:?} has {found} rows, expected {expected} as the first");
+                let message = format!(
+                    "column {name:?} has {found} rows, but the first column has {expected}"
+                );
                 return Err(ApiError::bad(message));
             }
         }
@@ -170,15 +186,12 @@ fn column<'a>(
     Ok(builder.finish()?)
 }
 
-/// The error for a column that is not given.
-fn missing_column(spec: &ColumnSpec) -> ApiError {
+/// The name of a column, and what its cells are.
+fn expected_cell(spec: &ColumnSpec) -> String {
     let expected = match spec.kind {
         ColumnKind::Numeric => "a number",
         ColumnKind::Date => "a date such as 2024-01-31",
         _ => "a text",
     };
-    let name = &spec.name;
-    ApiError::bad(format!(
-        "column {name:?} is not given, expected {expected}, or null where the value is missing"
-    ))
+    format!("{:?} ({expected})", spec.name)
 }

@@ -76,7 +76,7 @@ impl SampleForm for TextForm {
         let count = texts.iter().filter(|text| words.is_cut(text)).count();
         if count > 0 {
             notes.push(format!(
-                "only the first {most} tokens are read, {count} of {of} texts have more"
+                "{count} of {of} texts are longer than {most} tokens; only the first {most} are read"
             ));
         }
         notes

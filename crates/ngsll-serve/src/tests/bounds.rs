@@ -35,7 +35,7 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
         ("{", &["not valid JSON", "line 1 column 1"]),
         ("[]", &["not understood"]),
         ("{}", &["this model reads text, expected {\"text\": \"…\"}"]),
-        (r#"{"txt": "a"}"#, &["unknown field `txt`"]),
+        (r#"{"txt": "a"}"#, &["unknown key \"txt\""]),
         (r#"{"text": 3}"#, &["one sample or a list of samples"]),
         (r#"{"text": ["a", 3]}"#, &["not understood"]),
         (r#"{"text": []}"#, &["0 samples in a request, expected 1 to 1024"]),
@@ -56,7 +56,7 @@ async fn what_is_quoted_of_a_request_has_an_end() {
     let app = server();
     let body = json!({ "text": "a", "x".repeat(1 << 20): 1 }).to_string();
     let answer = post(&app, "reviews/explain", body).await;
-    answer.refused(400, &["unknown field `xxx", " …"]);
+    answer.refused(400, &["unknown key \"xxx", " …"]);
     assert!(answer.bytes.len() < 2000, "{} bytes", answer.bytes.len());
 }
 

@@ -206,7 +206,7 @@ async fn bad_tensors_are_refused_with_what_was_expected() {
         (
             "houses",
             vec![tensor("size", json!([1]), "FP64", json!([1]))],
-            &["\"colour\" is not given"],
+            &["\"colour\" (a text) is not given"],
         ),
         ("houses", vec![tensor("place", json!([1]), "FP64", json!([1]))], &["no column \"place\""]),
         (

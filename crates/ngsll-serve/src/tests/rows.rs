@@ -51,8 +51,9 @@ async fn a_level_that_training_never_saw_is_answered_with_a_note() {
 async fn bad_rows_are_refused_with_what_was_expected() {
     let app = server();
     for (row, parts) in [
-        (r#"{"size": 1}"#, &["row 0", "\"colour\" is not given", "a text, or null"][..]),
-        (r#"{"colour": "red"}"#, &["\"size\" is not given", "a number, or null"]),
+        (r#"{"size": 1}"#, &["row 0", "\"colour\" (a text) is not given", "null stands"][..]),
+        (r#"{}"#, &["columns \"size\" (a number), \"colour\" (a text) are not given"]),
+        (r#"{"colour": "red"}"#, &["\"size\" (a number) is not given"]),
         (r#"{"size": 1, "colour": "red", "seize": 2}"#, &["no column \"seize\"", "size, colour"]),
         (r#"{"size": "big", "colour": "red"}"#, &["row 0, column \"size\"", "not a number"]),
         (r#"{"size": "NaN", "colour": "red"}"#, &["NaN is not a finite number"]),

@@ -5,7 +5,7 @@ mod fragments;
 pub use fragments::{Fragments, ScoreFragments, fragments};
 
 use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Start, Verdict};
-use crate::number_format::probability_percent;
+use crate::number_format::{self, probability_percent};
 use crate::{colour, escape, sample};
 
 /// The card of one sample.
@@ -94,14 +94,14 @@ fn other_side(interpretation: &Interpretation) -> String {
         }
         (_, Start::Share { share, .. }) => {
             let share = if runner_up_is_negative { 1.0 - share } else { *share };
-            format!(" With no feature known it has {}.", escape(&probability_percent(share)))
+            format!(" With no feature known it is at {}.", escape(&probability_percent(share)))
         }
         (number, _) => format!(" The intercept, {}, is on its side.", number.signed()),
     };
     let said = match terms.as_slice() {
-        [] => format!("No chosen term speaks for it: none is {word} ({sign})."),
-        [one] => format!("What speaks for it is the {word} term ({sign}): {one}."),
-        many => format!("What speaks for it are the {word} terms ({sign}): {}.", many.join(", ")),
+        [] => format!("No chosen term supports it: none is {word} ({sign})."),
+        [one] => format!("The {word} term ({sign}) supports it: {one}."),
+        many => format!("The {word} terms ({sign}) support it: {}.", many.join(", ")),
     };
     let probability =
         interpretation.probability_of(runner_up).map(probability_percent).unwrap_or_default();
@@ -156,7 +156,7 @@ fn headline(interpretation: &Interpretation) -> String {
 /// The prediction against the truth, where that is known.
 fn truth(interpretation: &Interpretation) -> String {
     interpretation.sample.truth.as_deref().map_or(String::new(), |truth| {
-        let truth = escape(truth);
+        let truth = escape(&number_format::truth(truth, interpretation.probability().is_none()));
         match interpretation.verdict() {
             Verdict::Right => {
                 "<span class=\"truth\" title=\"as in the data\">✓ correct</span>".to_string()

@@ -117,9 +117,8 @@ impl<'a> Interpretation<'a> {
 
     /// What is said before the prediction where nothing of the sample is known to the model.
     pub(crate) fn nothing_known(&self) -> Option<&'static str> {
-        sample::knows_nothing(&self.sample.view).then_some(
-            "no word of this text is known to the model, whose answer with nothing known is",
-        )
+        sample::knows_nothing(&self.sample.view)
+            .then_some("the model knows no word of this text; its answer when nothing is known is")
     }
 
     /// The predicted class, or value.

@@ -66,9 +66,9 @@ pub(crate) fn legend(interpretations: &[Interpretation], measured: &Measured) ->
     };
     let (more, less) = match &first.kind {
         ScoreKind::TwoClasses { positive, negative } => {
-            (format!("speaks for {}", escape(positive)), format!("speaks for {}", escape(negative)))
+            (format!("supports {}", escape(positive)), format!("supports {}", escape(negative)))
         }
-        ScoreKind::Classes => ("speaks for the class".to_string(), "speaks against it".to_string()),
+        ScoreKind::Classes => ("supports the class".to_string(), "counts against it".to_string()),
         ScoreKind::Value => ("raises the value".to_string(), "lowers it".to_string()),
         ScoreKind::Logarithm(_) => {
             ("raises the value, +0.1 by 10.5 %".to_string(), "lowers it, −0.1 by 9.5 %".to_string())
@@ -185,9 +185,7 @@ mod tests {
         let mut right = wrong.clone();
         right.truth = Some("high".to_string());
         let page = html(&summary(&["low", "high"]), &[wrong, right]);
-        assert!(
-            page.contains("</mark> speaks for high") && page.contains("</mark> speaks for low")
-        );
+        assert!(page.contains("</mark> supports high") && page.contains("</mark> supports low"));
         assert!(page.contains("only errors (1)") && page.contains("✗ truth: low"));
         assert!(
             page.contains("✓ correct")
@@ -208,13 +206,11 @@ mod tests {
         let page = said("high", [0.1, 0.9], -0.12, &[("far", 2.31)]);
         assert!(page.contains("Runner-up, the truth: low <span class=\"probability\">10.0 %"));
         assert!(page.contains(
-            "No chosen term speaks for it: none is negative (−). The intercept, −0.12, is on its side."
+            "No chosen term supports it: none is negative (−). The intercept, −0.12, is on its side."
         ));
         let page = said("high", [0.1, 0.9], 0.5, &[("far", 2.31), ("slow", -0.4)]);
         let term = "<span class=\"neg\">“slow” <b>−0.40</b></span>";
-        assert!(
-            page.contains(&format!("What speaks for it is the negative term (−): {term}.</p>"))
-        );
+        assert!(page.contains(&format!("The negative term (−) supports it: {term}.</p>")));
         let page = said("low", [0.9, 0.1], -9.0, &[("far", 2.31), ("slow", 0.4)]);
         assert!(page.contains("Runner-up: high") && page.contains("are the positive terms (+): "));
     }

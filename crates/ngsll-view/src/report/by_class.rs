@@ -1,4 +1,4 @@
-//! What the predictions of each class rest on.
+//! What the predictions of each class are based on.
 
 use super::ModelOverview;
 use super::heat::pulls;
@@ -39,21 +39,21 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
     let what = match map {
         true => "the mean contribution of each cell, counted as 0 where it is not chosen",
         false => {
-            "the features with the largest part, how many of its rows chose them, and their mean contribution"
+            "the features that count most, in how many of its rows they were chosen, and their mean contribution"
         }
     };
     let score = match overview.objective {
         Objective::Binary { classes, .. } => format!(
-            " There is one score for both classes: above zero it speaks for {}, below for {}.",
+            " There is one score for both classes: above zero it supports {}, below {}.",
             escape(&classes[1]),
             escape(&classes[0])
         ),
         _ => String::new(),
     };
     Panel {
-        title: "What the predictions of each class rest on",
+        title: "What the predictions of each class are based on",
         note: format!(
-            "For each predicted class, {what}. {} are measured by the largest of their class.{score}",
+            "For each predicted class, {what}. {} are relative to the largest of their class.{score}",
             if map { "Colours" } else { "Bars" }
         ),
         body: format!("<ul class=\"by-class{}\">{body}</ul>", if map { " maps" } else { "" }),

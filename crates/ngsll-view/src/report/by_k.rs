@@ -25,9 +25,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
     let [_, .., _] = points.as_slice() else {
         let note = match chooses {
             true => "There is one feature to choose from.",
-            false => {
-                "The model was trained with K = 1: each score has one term, and fewer there are not."
-            }
+            false => "The model was trained with K = 1: each score has a single term.",
         };
         let (note, body) = (note.to_string(), String::new());
         return Panel { title, note, body, numbers: None, wide: false };
@@ -69,7 +67,7 @@ fn note(overview: &ModelOverview) -> String {
     let ks: Vec<String> = points.iter().map(|at| at.k.to_string()).collect();
     let measured = match last == points.len() {
         true => String::new(),
-        false => format!(" Measured at k = {}.", ks.join(", ")),
+        false => format!(" Measured for k = {}.", ks.join(", ")),
     };
     let sampled = match *rows < overview.metrics.n {
         true => format!(" On {} rows drawn at random.", count(*rows as u64)),
@@ -77,7 +75,7 @@ fn note(overview: &ModelOverview) -> String {
     };
     match evidence {
         Evidence::Chosen => format!(
-            "The same model asked for k features: for each k it chooses anew and weighs anew.{measured}{sampled}"
+            "The same model asked for k features: it chooses and weighs them anew for each k.{measured}{sampled}"
         ),
         _ => format!(
             "The same model with k terms: of each score the k largest weights are kept. It was trained for \

@@ -62,18 +62,17 @@ pub(super) fn panel(calibration: &Calibration, classes: usize) -> Panel {
     let numbers =
         Numbers { header: header.map(String::from).to_vec(), rows: filled().map(row).collect() };
     let error = calibration.expected_error().map_or(String::new(), |error| {
-        format!(" On average they are {} apart (expected calibration error).", percent(error))
+        format!(" On average the two are {} apart (expected calibration error).", percent(error))
     });
     let names = Names {
-        label: "Share of right predictions against the claimed probability; the numbers stand below",
+        label: "Share of correct predictions against the claimed probability; the numbers are below",
         x: "claimed probability",
         y: "found right",
     };
     Panel {
         title: "Can its probabilities be trusted?",
         note: format!(
-            "Predictions with a claimed probability (to the right) and how often they were right (up). On the \
-             line, they keep what they promise; under it, they promise too much. The columns below count \
+            "The probability that the model claims (across) against how often it is right (up). On the line the probabilities are right; below it they are too high. The columns below count \
              the predictions in {} bins of equal width.{error}",
             bins.len()
         ),

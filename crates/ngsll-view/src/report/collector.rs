@@ -145,17 +145,17 @@ fn chosen(overview: &ModelOverview, worst: usize, others: usize) -> String {
     let Some(accuracy) = overview.metrics.accuracy else {
         return match n > worst {
             true => format!(
-                "The {worst} rows of {n} that are furthest off, then {others} drawn at random."
+                "The {worst} of {n} rows that are furthest off, then {others} drawn at random."
             ),
             false => "All rows, those that are furthest off first.".to_string(),
         };
     };
     let wrong = n - (accuracy * n as f64).round() as usize;
     let errors = match wrong {
-        0 => "There is no error.".to_string(),
+        0 => "There are no errors.".to_string(),
         1 => "The one error.".to_string(),
         wrong if wrong > worst => {
-            format!("Of {wrong} errors the {worst} with the highest probability.")
+            format!("Of {wrong} errors, the {worst} with the highest probability.")
         }
         wrong => format!("All {wrong} errors, those with the highest probability first."),
     };
@@ -163,8 +163,8 @@ fn chosen(overview: &ModelOverview, worst: usize, others: usize) -> String {
     let rest = match (wrong, others) {
         (_, 0) => String::new(),
         (0, _) if right > others => format!(" These are {others} rows drawn at random."),
-        (_, _) if right > others => format!(" Then {others} right ones, drawn at random."),
-        _ => format!(" Then the right ones, {others}."),
+        (_, _) if right > others => format!(" Then {others} correct ones, drawn at random."),
+        _ => format!(" Then the {others} correct ones."),
     };
     errors + &rest
 }

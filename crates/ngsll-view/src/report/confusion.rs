@@ -70,8 +70,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
          <tr><th class=\"axis\">truth</th>{header}</tr></thead><tbody>{rows}</tbody></table></div>",
         n = classes.len(),
     );
-    let note = "One line per true class. On the diagonal is what was right; the stronger the colour, the larger \
-                the share of its line.";
+    let note = "One row per true class. Correct predictions are on the diagonal; the stronger the colour, the larger the share of its row.";
     Panel {
         title: "Truth against prediction",
         note: note.to_string(),
@@ -81,7 +80,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
     }
 }
 
-/// The commonest mistakes of many classes.
+/// The most common mistakes of many classes.
 fn mistakes(classes: &[String], confusion: &Confusion) -> Panel {
     let all = confusion.mistakes();
     let most = all.first().map_or(1, |m| m.2);
@@ -103,12 +102,12 @@ fn mistakes(classes: &[String], confusion: &Confusion) -> Panel {
     let note = format!(
         "{} of {} classes: a matrix of them all would be too large to read.",
         match all.len() {
-            n if n > LISTED => format!("The {LISTED} commonest pairs"),
+            n if n > LISTED => format!("The {LISTED} most common pairs"),
             _ => "The pairs that occur".to_string(),
         },
         count(classes.len() as u64)
     );
-    Panel { title: "The commonest mistakes", note, body, numbers: None, wide: false }
+    Panel { title: "The most common mistakes", note, body, numbers: None, wide: false }
 }
 
 /// How many of each class were found, and how many of its predictions were right.
@@ -142,8 +141,8 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
     let rows: String = shown.iter().map(row).collect();
     let body = format!(
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"classes\"><thead><tr><th scope=\"col\">class</th>\
-         <th scope=\"col\">rows</th><th scope=\"col\">of its rows, found</th>\
-         <th scope=\"col\">of its predictions, right</th><th scope=\"col\">F1</th></tr></thead><tbody>{rows}</tbody></table></div>"
+         <th scope=\"col\">rows</th><th scope=\"col\">recall</th>\
+         <th scope=\"col\">precision</th><th scope=\"col\">F1</th></tr></thead><tbody>{rows}</tbody></table></div>"
     );
     let numbers = many.then(|| Numbers {
         header: ["class", "rows", "predictions", "right"].map(String::from).to_vec(),
@@ -156,13 +155,11 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
     });
     let note = match many {
         true => format!(
-            "The {} classes of which the smallest share was found (recall), and how many of their \
-             predictions were right (precision); F1 is the harmonic mean of both.",
+            "The {} classes with the lowest recall, the share of their rows that was found; precision is the share of their predictions that was right, and F1 the harmonic mean of the two.",
             shown.len()
         ),
         false => {
-            "What was found of each class (recall), and how many of its predictions were right \
-                  (precision); F1 is the harmonic mean of both."
+            "Recall is the share of a class that was found, precision the share of its predictions that was right, and F1 the harmonic mean of the two."
                 .to_string()
         }
     };

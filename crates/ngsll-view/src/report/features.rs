@@ -22,11 +22,11 @@ pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
 pub(super) fn sides(overview: &ModelOverview) -> (String, String) {
     match overview.objective {
         Objective::Binary { classes, .. } => (
-            format!("speaks for {}", escape(&classes[1])),
-            format!("speaks for {}", escape(&classes[0])),
+            format!("supports {}", escape(&classes[1])),
+            format!("supports {}", escape(&classes[0])),
         ),
         Objective::Classes { .. } => {
-            ("speaks for the predicted class".to_string(), "speaks against it".to_string())
+            ("supports the predicted class".to_string(), "counts against it".to_string())
         }
         Objective::Regression { target, .. } => {
             (format!("raises {}", escape(target)), "lowers it".to_string())

@@ -38,7 +38,7 @@ pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
         note: format!("In {}.", scope(overview)),
         body: map(
             grid,
-            "How often each cell is chosen; the numbers stand below",
+            "How often each cell is chosen; the numbers are below",
             WITH_NUMBERS,
             often,
         ),

@@ -117,7 +117,7 @@ pub(crate) fn html(overview: &ModelOverview) -> String {
          {errors}{trust}{features}",
         lead = lead(overview),
         tiles = tiles(overview),
-        errors = part("mistakes", "Where it errs", &errors),
+        errors = part("mistakes", "Where it goes wrong", &errors),
         trust = part("trust", name, &[trust, by_k]),
         features = part("features", "What it looks at", &features::panels(overview)),
     )
@@ -134,19 +134,17 @@ fn lead(overview: &ModelOverview) -> String {
             let written = number_format::value(rmse);
             let Some(r2) = metrics.r2 else {
                 return format!(
-                    "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root of the \
-                     mean square). The true one is the same in all of them."
+                    "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root mean square). The true value is the same in all of them."
                 );
             };
             let mean = number_format::value(rmse / (1.0 - r2).max(0.0).sqrt());
             let than = if r2 < 1.0 {
-                format!("; always saying their mean would be off by {mean}")
+                format!("; always predicting the mean would be off by {mean}")
             } else {
                 String::new()
             };
             format!(
-                "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root of the mean \
-                 square){than}."
+                "In {rows} rows the predicted <b>{target}</b> is off by <b>{written}</b> (root mean square){than}."
             )
         }
         (objective, Some(confusion), Some(accuracy)) => {
@@ -156,7 +154,7 @@ fn lead(overview: &ModelOverview) -> String {
             let guess = top.map_or(String::new(), |c| {
                 let share = classes[c].truths as f64 / metrics.n.max(1) as f64;
                 format!(
-                    " Always saying {}, the most frequent class, would be right in {}.",
+                    " Always predicting {}, the most frequent class, would be right in {}.",
                     escape(&objective.classes()[c]),
                     percent(share)
                 )
@@ -183,14 +181,18 @@ fn tiles(overview: &ModelOverview) -> String {
     tile("PR-AUC", metrics.average_precision.map(three), precision);
     let times = format!("times as many {sought} in the top tenth as in a random one");
     tile("Lift", metrics.lift.map(|lift| format!("{lift:.2}")), times);
-    let three_first = "rows whose class is among the three first".to_string();
+    let three_first = "rows whose class is among the top three".to_string();
     tile("Top 3", metrics.top_3_accuracy.map(percent), three_first);
     tile("F1", metrics.macro_f1.map(three), "mean of all classes".to_string());
     tile("Log loss", metrics.log_loss.map(three), "0 is sure and right".to_string());
-    let square = "mean square of claimed probabilities against what was true".to_string();
+    let square = "mean square of claimed probability minus outcome".to_string();
     tile("Brier score", metrics.brier.map(three), square);
     let error = overview.calibration.as_ref().and_then(Calibration::expected_error);
-    tile("Calibration error", error.map(percent), "claimed against found probability".to_string());
+    tile(
+        "Calibration error",
+        error.map(percent),
+        "claimed against observed probability".to_string(),
+    );
     tile("R²", metrics.r2.map(three), "share of the variance explained".to_string());
     let units = match overview.objective {
         Objective::Regression { target, .. } => format!("in the units of {target}"),

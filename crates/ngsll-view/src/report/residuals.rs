@@ -49,10 +49,9 @@ pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
     let [left, right] = frame.x.ends().map(|end| frame.px(end));
     let line = format!("<path class=\"ideal\" d=\"M{left:.1} {zero:.1}H{right:.1}\"/>");
     let off = Panel {
-        title: "What is left",
+        title: "Errors",
         note: format!(
-            "How far each prediction is off. A bow or a funnel here is something that the model does not \
-             yet see.{sampled}"
+            "How far each prediction is off. A bend or a funnel shows something that the model has not learned.{sampled}"
         ),
         body: plot::svg(
             &frame,
@@ -107,13 +106,13 @@ pub(super) fn sizes(overview: &ModelOverview) -> Panel {
         false => SHARES.map(row).concat(),
     };
     let sampled = match sizes.len() < overview.metrics.n {
-        true => format!(" Read off {} rows drawn at random.", count(sizes.len() as u64)),
+        true => format!(" From {} rows drawn at random.", count(sizes.len() as u64)),
         false => String::new(),
     };
     Panel {
         title: "How large its errors are",
         note: format!(
-            "This share of the rows is off by at most so much, in the units of {}.{sampled}",
+            "The share of rows that are off by at most this much, in the units of {}.{sampled}",
             target(overview)
         ),
         body: format!(

@@ -69,7 +69,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
         false => String::new(),
     };
     let of = match ranked.len() > DRAWN {
-        true => format!("The first {DRAWN} of {} features", count(ranked.len() as u64)),
+        true => format!("The {DRAWN} largest of {} features", count(ranked.len() as u64)),
         false => "The features".to_string(),
     };
     Panel {

@@ -77,8 +77,10 @@ pub(super) fn label(term: &Term, cells: &Cells) -> Label {
     if let Some((column, value)) = level {
         return (column.clone(), value.clone());
     }
-    let written = || cells.iter().find(|(c, _)| *c == term.name).map(|(_, value)| value.clone());
-    (term.name.clone(), term.observed.clone().or_else(written).unwrap_or_default())
+    // A missing cell is empty; what was observed then says so.
+    let shown = cells.iter().find(|(c, value)| *c == term.name && !value.is_empty());
+    let shown = shown.map(|(_, value)| value.clone()).or_else(|| term.observed.clone());
+    (term.name.clone(), shown.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -87,7 +89,7 @@ mod tests {
     use crate::test_samples::output;
 
     #[test]
-    fn a_value_is_shown_as_it_was_written() {
+    fn a_value_is_shown_as_the_row_has_it() {
         let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
         let cells = [pair("age", "39"), pair("job=type", "Private"), pair("job", "type=x")];
         let mut terms =
@@ -95,7 +97,7 @@ mod tests {
         assert_eq!(label(&terms[0], &cells), pair("age", "39"));
         assert_eq!(label(&terms[1], &cells), pair("job=type", "Private"));
         assert_eq!(label(&terms[2], &cells), pair("z", ""));
-        terms[0].observed = Some("39 years".to_string());
-        assert_eq!(label(&terms[0], &cells), pair("age", "39 years"));
+        terms[2].observed = Some("missing".to_string());
+        assert_eq!(label(&terms[2], &cells), pair("z", "missing"));
     }
 }

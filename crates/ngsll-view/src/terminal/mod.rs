@@ -3,7 +3,7 @@
 pub(crate) mod lines;
 
 use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Verdict};
-use crate::number_format::{Number, probability_percent};
+use crate::number_format::{self, Number, probability_percent};
 use crate::{ExplainedSample, colour, sample};
 use lines::{Piece, Style, clean, wrap};
 
@@ -64,7 +64,7 @@ fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
     pieces.extend(said.split(' ').map(|word| Piece::plain(word.to_string())));
     pieces.push(Piece::new(true, &predicted, bold));
     if let Some(truth) = &interpretation.sample.truth {
-        let truth = clean(truth);
+        let truth = clean(&number_format::truth(truth, interpretation.probability().is_none()));
         pieces.push(Piece::plain(match interpretation.verdict() {
             Verdict::Right => "✓".to_string(),
             Verdict::Wrong => format!("✗ truth {truth}"),

@@ -1,6 +1,7 @@
 //! Where the samples are, how they are read and how they are split.
 
 use super::ImageConfig;
+use crate::config::option_table;
 use crate::dataset::{ColumnKind, DecimalMark, Groups};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -10,28 +11,7 @@ use std::path::PathBuf;
 /// Examples that are kept where the options do not say how many: one of each digit.
 const EXAMPLES: usize = 10;
 
-/// | name | default | purpose |
-/// |---|---|---|
-/// | `path` | | the training file or folder |
-/// | `labels` | beside the images | the labels of IDX images |
-/// | `valid` | a share of `path` | samples that decide when to stop |
-/// | `valid_fraction` | 0.1 | that share |
-/// | `test_fraction` | 0 | share that training never sees; measured at the end |
-/// | `target` | `label` and the like | the column to predict |
-/// | `text` | `text` and the like | the column with the text |
-/// | `image` | see [`ImageConfig`] | how image files are brought to one size |
-/// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
-/// | `columns` | by content | `numeric`, `categorical` or `date` for columns of a table |
-/// | `drop` | none | columns of a table that are not used |
-/// | `id` | none | the column that names a row: it is no feature, and outputs carry it |
-/// | `missing_words` | by content | words that are missing values in any column of a table |
-/// | `decimal` | by content | `point` or `comma`: what `1.234` and `1,234` are in a table |
-/// | `month_first` | by content | whether 01/02/2024 is 2 January |
-/// | `keep` | none | columns of a table that are used although they look like ids |
-/// | `protected` | none | columns of a table whose use is always told: `evaluate` says in how many predictions |
-/// | `weights` | all 1 | the column of a table that says what each row counts in training |
-/// | `examples` | 10 | validation samples that the model folder keeps, to start from; 0 keeps none |
-/// | `summary` | true | whether the model folder keeps counts of the training data, which `drift` compares with |
+/// Where the samples are and how they are read. Table of options: [`DataConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -98,6 +78,89 @@ pub struct DataConfig {
     pub summary: bool,
 }
 
+option_table! {
+    DataConfig:
+    ("path", "must be given", "the training file or folder", "a path"),
+    ("labels", "the file beside the images", "the labels of IDX images", "a path"),
+    ("valid", "a share of the data", "samples that decide when training stops", "a path"),
+    ("valid_fraction", "0.1", "that share, without `data.valid`", "a number from 0 to below 1"),
+    (
+        "test_fraction",
+        "0",
+        "share that training never sees; it is measured at the end",
+        "a number from 0 to below 1",
+    ),
+    (
+        "target",
+        "a column called label, class, target or y; for tables it must be given",
+        "the column to predict",
+        "the name of a column",
+    ),
+    (
+        "text",
+        "a column called text, sentence, review or the like, or the only one left",
+        "the column that holds the text",
+        "the name of a column",
+    ),
+    (
+        "group",
+        "none",
+        "labels to merge, such as `0-4=low,5-9=high`",
+        "groups of labels, such as 0-4=low,5-9=high",
+    ),
+    (
+        "columns",
+        "by content",
+        "the kinds of table columns, one by one: `data.columns.zip=categorical`",
+        "numeric, categorical or date, by the name of the column",
+    ),
+    ("drop", "none", "table columns that are not used", "a list of column names"),
+    (
+        "keep",
+        "none",
+        "table columns that are used although they look like ids",
+        "a list of column names",
+    ),
+    (
+        "protected",
+        "none",
+        "table columns whose use is always reported: `evaluate` says in how many predictions",
+        "a list of column names",
+    ),
+    (
+        "weights",
+        "every row counts 1",
+        "the table column that says how much each row counts in training; it is not a feature",
+        "the name of a column",
+    ),
+    (
+        "id",
+        "none",
+        "the column that names a row: it is not a feature, and results carry it",
+        "the name of a column",
+    ),
+    (
+        "missing_words",
+        "common ones, and rare ones among numbers",
+        "the words, and no others, that mean a missing value in any column of a table",
+        "a list of words",
+    ),
+    ("decimal", "by content", "what `1.234` and `1,234` mean in a table", "point or comma"),
+    ("month_first", "by content", "whether 01/02/2024 is 2 January", "true or false"),
+    (
+        "examples",
+        "10",
+        "validation samples that the model folder keeps, to start from on the page; 0 keeps none",
+        "a whole number of at least 0",
+    ),
+    (
+        "summary",
+        "true",
+        "whether the model folder keeps counts of the training data, which `ngsll drift` compares with",
+        "true or false",
+    ),
+}
+
 /// Options are left out where they are as they were before there was the choice: records of experiments go by what
 /// is written.
 fn is_true(value: &bool) -> bool {
@@ -156,11 +219,12 @@ impl DataConfig {
         if train <= 0.0 {
             let (name, shares) =
                 ("data.valid_fraction + data.test_fraction", format!("{valid} + {test}"));
-            let expected = "expected a sum below 1, so that something is left to learn from";
+            let expected = "expected a sum below 1, so that there is something left to learn from";
             return Err(Error::setting(name, shares, expected));
         }
         if valid == 0.0 && !given {
-            let expected = "training needs validation samples: a share above 0 or a file of them";
+            let expected =
+                "training needs validation samples: expected a share above 0, or a file of them";
             return Err(Error::setting("data.valid_fraction", 0, expected));
         }
         Ok([valid, test, train])

@@ -1,16 +1,11 @@
 //! How image files become images of one size.
 
+use crate::config::option_table;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// | name | default | purpose |
-/// |---|---|---|
-/// | `size` | the most common | width and height that images are brought to |
-/// | `fit` | `pad` | what is done to an image of another shape: `pad`, `crop` or `stretch` |
-/// | `background` | `white` | what shows through where an image is transparent: a colour, or `none` |
-/// | `orientation` | true | whether a photo is turned as its EXIF data ask |
-/// | `column` | `path` and the like | the column of a CSV that names the files |
+/// How image files are read. Table of options: [`ImageConfig::OPTIONS`].
 ///
 /// ```
 /// use ngsll::config::{Config, Fit, Task};
@@ -35,6 +30,35 @@ pub struct ImageConfig {
     /// The column of a CSV that names the files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
+}
+
+option_table! {
+    ImageConfig:
+    (
+        "size",
+        "the most common size",
+        "width and height that images are brought to",
+        "a width and a height of at least 1, such as [64, 64]",
+    ),
+    (
+        "fit",
+        "pad",
+        "an image of another shape is shown whole with a margin (`pad`), cut to its middle (`crop`) or stretched (`stretch`)",
+        "pad, crop or stretch",
+    ),
+    (
+        "background",
+        "white",
+        "what shows through where an image is transparent; `none` drops transparency",
+        "white, black, #rrggbb or none",
+    ),
+    ("orientation", "true", "whether a photo is turned as its EXIF data ask", "true or false"),
+    (
+        "column",
+        "a column called path, file, filename or image",
+        "the column of a CSV that names the image files",
+        "the name of a column",
+    ),
 }
 
 impl Default for ImageConfig {

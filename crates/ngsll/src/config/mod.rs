@@ -3,10 +3,14 @@
 mod data;
 mod image;
 mod overrides;
+mod reference;
+mod wrong_value;
 
 pub use data::DataConfig;
 pub use image::{Background, Fit, ImageConfig};
 pub use overrides::Overrides;
+pub(crate) use reference::option_table;
+pub use reference::{OptionGroup, OptionInfo, option_groups};
 
 use crate::error::{Error, Result};
 use crate::evidence::choice::Rule;
@@ -63,6 +67,24 @@ pub struct Config {
     pub training: TrainingConfig,
 }
 
+option_table! {
+    Config:
+    ("task", "must be given", "what the samples are", "text, image or tabular"),
+    (
+        "k",
+        "5",
+        "K, the number of terms in each score; with evidence `chosen` a trained model also answers with any other. The flag also takes `auto`: the smallest K, up to 30, whose validation loss is within 1 % of the best",
+        "a whole number of at least 1",
+    ),
+    ("seed", "0", "the seed of all random numbers", "a whole number of at least 0"),
+    (
+        "objective",
+        "auto",
+        "whether the model predicts classes or a number; `auto` decides by the target",
+        "auto, classes or regression",
+    ),
+}
+
 /// Samples of a step, at least: those of a table are small.
 pub(crate) fn fewest_samples(chosen_columns: bool) -> usize {
     if chosen_columns { 32 } else { 16 }
@@ -79,7 +101,7 @@ impl Config {
     /// let config = Config::new(Task::Text).with("generator.units", "64")?;
     /// assert!(config.to_toml()?.contains("units = 64"));
     /// let wrong = Config::new(Task::Text).with("generator.unit", "64").unwrap_err();
-    /// assert!(wrong.to_string().contains("unknown field `unit`"));
+    /// assert!(wrong.to_string().contains("did you mean generator.units?"));
     /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn new(task: Task) -> Self {
@@ -189,7 +211,7 @@ impl Config {
         }
         let by_effect = self.choice.is_some_and(|choice| choice.rule == Rule::Effect);
         if by_effect && self.task != Task::Tabular {
-            return Err(Error::setting("choice.rule", "effect", "this rule is for tables"));
+            return Err(Error::setting("choice.rule", "effect", "this rule is for tables only"));
         }
         self.generator.check()?;
         self.representation.check()?;

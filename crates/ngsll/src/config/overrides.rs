@@ -1,6 +1,6 @@
 //! Options laid over the defaults by their names, as configuration files and command lines give them.
 
-use super::{Config, Task};
+use super::{Config, Task, wrong_value};
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::generator::GeneratorConfig;
@@ -15,13 +15,28 @@ use crate::generator::GeneratorConfig;
 /// assert!(options.config()?.to_toml()?.contains("units = 64"));
 /// options.set("generator.unit", "64");
 /// let wrong = options.config().unwrap_err().to_string();
-/// assert!(wrong.starts_with("generator.unit = 64: unknown field `unit`"), "{wrong}");
+/// assert_eq!(wrong, "generator.unit = 64: there is no such option; did you mean generator.units?");
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    base: toml::Table,
-    given: Vec<(String, toml::Value)>,
+    given: Vec<Given>,
+}
+
+/// One option that was given.
+#[derive(Debug, Clone)]
+struct Given {
+    /// As it was written.
+    name: String,
+    path: Vec<String>,
+    value: toml::Value,
+}
+
+impl Given {
+    fn new(name: &str, value: toml::Value) -> Self {
+        let path = path(name).into_iter().map(String::from).collect();
+        Self { name: name.to_string(), path, value }
+    }
 }
 
 impl Overrides {
@@ -32,11 +47,15 @@ impl Overrides {
 
     /// The options of a TOML file; the error is the line, counted from 1, and what is wrong there.
     pub fn from_toml(text: &str) -> Result<Self, (usize, String)> {
-        let base = text.parse().map_err(|e: toml::de::Error| {
+        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
             let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             (line, e.message().trim().to_string())
         })?;
-        Ok(Self { base, given: Vec::new() })
+        let mut given = Vec::new();
+        flatten(&[], table, &mut given);
+        // A network is chosen before its sizes are.
+        given.sort_by_key(|option| option.path.last().is_none_or(|name| name != "kind"));
+        Ok(Self { given })
     }
 
     /// Sets the option named by its path, such as `generator.units` or `data.columns."alk.phos"`; the
@@ -45,12 +64,12 @@ impl Overrides {
         let parsed: Option<toml::Table> = toml::from_str(&format!("value = {value}")).ok();
         let parsed = parsed.and_then(|mut table| table.remove("value"));
         let value = parsed.unwrap_or_else(|| toml::Value::String(value.to_string()));
-        self.given.push((name.to_string(), value));
+        self.given.push(Given::new(name, value));
     }
 
     /// Sets an option to a text, whatever it looks like.
     pub fn set_text(&mut self, name: &str, text: impl Into<String>) {
-        self.given.push((name.to_string(), toml::Value::String(text.into())));
+        self.given.push(Given::new(name, toml::Value::String(text.into())));
     }
 
     /// The kind of samples, where it is given.
@@ -71,32 +90,48 @@ impl Overrides {
         }
     }
 
-    /// The defaults of the task with all options laid over them. The error names the first option
-    /// with which they do not work, or `options` where the file alone does not.
+    /// The defaults of the task with all options laid over them. The error names the first option with which they do
+    /// not work.
     pub fn config(&self) -> Result<Config> {
         let expected = "expected text, image or tabular";
         let task = self.task()?.ok_or_else(|| Error::setting("task", "none", expected))?;
         let defaults = Config::with_evidence(task, self.evidence());
         let attempt = |given: usize| overlay(&defaults, self.table(given));
         attempt(self.given.len()).map_err(|message| {
-            let first = (0..=self.given.len()).find_map(|n| Some((n, attempt(n).err()?)));
+            let first = (1..=self.given.len()).find_map(|n| Some((n, attempt(n).err()?)));
             match first {
-                Some((n @ 1.., message)) => {
-                    let (name, value) = &self.given[n - 1];
-                    Error::setting(name, value, message)
-                }
-                _ => Error::setting("options", "as in the file", message),
+                Some((n, message)) => self.given[n - 1].error(message),
+                None => Error::setting("options", "together", message),
             }
         })
     }
 
-    /// The file's options with the first `given` of the others laid over them.
+    /// The first `given` of the options.
     fn table(&self, given: usize) -> toml::Table {
-        let mut table = self.base.clone();
-        for (name, value) in &self.given[..given] {
-            insert(&mut table, &path(name), value.clone());
+        let mut table = toml::Table::new();
+        for option in &self.given[..given] {
+            insert(&mut table, &option.path, option.value.clone());
         }
         table
+    }
+}
+
+impl Given {
+    /// What is wrong with the option, in the words of the table of options where the parser found it.
+    fn error(&self, message: String) -> Error {
+        let message = wrong_value::sentence(&self.path.join("."), &self.value, message);
+        Error::setting(&self.name, &self.value, message)
+    }
+}
+
+/// The options of a file one by one. Options that are tables themselves are not taken apart.
+fn flatten(path: &[String], table: toml::Table, given: &mut Vec<Given>) {
+    for (key, value) in table {
+        let path: Vec<String> = path.iter().cloned().chain([key]).collect();
+        match value {
+            toml::Value::Table(inner) if !inner.is_empty() => flatten(&path, inner, given),
+            value => given.push(Given { name: path.join("."), path, value }),
+        }
     }
 }
 
@@ -114,16 +149,11 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
     if let (Some(asked), own) = (kind(&over), kind(&table))
         && own.as_ref() != Some(&asked)
     {
-        let own = own.map(|kind| kind.to_string()).unwrap_or_default();
-        return Err(format!(
-            "representation.kind {asked} does not go with this task, expected {own}"
-        ));
+        let own = own.as_ref().and_then(|kind| kind.as_str()).unwrap_or_default();
+        return Err(format!("it does not go with this task, expected {own}"));
     }
     merge(&mut table, over);
-    table.try_into().map_err(|e: toml::de::Error| {
-        let whole = "expected a whole number of at least 0";
-        e.message().trim().replace("expected usize", whole).replace("expected u64", whole)
-    })
+    table.try_into().map_err(|e: toml::de::Error| e.message().trim().to_string())
 }
 
 /// The keys of an option's path. What follows `data.columns.` is the name of one column, in quotes or
@@ -139,12 +169,12 @@ fn path(name: &str) -> Vec<&str> {
 }
 
 /// Sets `a.b.c` in nested tables.
-fn insert(table: &mut toml::Table, path: &[&str], value: toml::Value) {
+fn insert(table: &mut toml::Table, path: &[String], value: toml::Value) {
     match path {
         [] => {}
         [name] => drop(table.insert(name.to_string(), value)),
         [first, rest @ ..] => {
-            let inner = table.entry(*first).or_insert_with(|| toml::Table::new().into());
+            let inner = table.entry(first).or_insert_with(|| toml::Table::new().into());
             if !inner.is_table() {
                 *inner = toml::Table::new().into();
             }
@@ -168,8 +198,7 @@ impl Config {
     pub fn with(&self, name: &str, value: &str) -> Result<Self> {
         let mut one = Overrides::new();
         one.set(name, value);
-        let (name, shown) = &one.given[0];
-        overlay(self, one.table(1)).map_err(|message| Error::setting(name, shown, message))
+        overlay(self, one.table(1)).map_err(|message| one.given[0].error(message))
     }
 }
 
@@ -193,6 +222,14 @@ mod tests {
             assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical)], "{name}");
         }
         let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "colour").unwrap_err();
-        assert!(wrong.to_string().contains("unknown variant `colour`"), "{wrong}");
+        assert!(wrong.to_string().contains("expected numeric, categorical or date"), "{wrong}");
+    }
+
+    #[test]
+    fn an_option_of_a_file_is_named() {
+        let file = "task = \"tabular\"\n[generator]\nunits = \"many\"\nkind = \"tabular_mlp\"\n";
+        let wrong = Overrides::from_toml(file).unwrap().config().unwrap_err();
+        let expected = "generator.units = \"many\": expected a whole number from 1 to 65,536";
+        assert_eq!(wrong.to_string(), expected);
     }
 }

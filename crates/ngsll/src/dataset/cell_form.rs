@@ -15,6 +15,9 @@ pub struct CellForm {
     /// Words that stand for a missing value, in any case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_words: Vec<String>,
+    /// The sign that its numbers are written with, such as € or %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<char>,
     /// The column of dates that the column was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<DateForm>,

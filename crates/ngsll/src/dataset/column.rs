@@ -322,7 +322,7 @@ impl CellValue<'_> {
             return Ok(());
         }
         let number = WrittenNumber::read(text)
-            .ok_or_else(|| format!("{text:?} is not a number, and the column is numeric"))?;
+            .ok_or_else(|| format!("{text:?} is not a number, but the column is numeric"))?;
         if !number.value(form.decimal).is_finite() {
             return Err(not_finite(text));
         }

@@ -51,7 +51,9 @@ impl Groups {
                 return Err(wrong(format!("the range is empty, expected {to}-{from}")));
             }
             if let Some((other, _)) = items.iter().find(|(other, _)| members.overlaps(other)) {
-                return Err(wrong(format!("it overlaps with {other}, expected each label once")));
+                return Err(wrong(format!(
+                    "it overlaps with {other}; each label may appear only once"
+                )));
             }
             items.push((members, name.to_owned()));
         }

@@ -33,9 +33,9 @@ impl Table {
             if column.len() != first.len() {
                 let (found, s) = (column.len(), if column.len() == 1 { "" } else { "s" });
                 let expected = format!(
-                    "it has {found} row{s}, expected {} as {:?} has",
-                    first.len(),
-                    first.name()
+                    "it has {found} row{s}, but column {:?} has {}",
+                    first.name(),
+                    first.len()
                 );
                 return Err(Error::setting("column", name, expected));
             }

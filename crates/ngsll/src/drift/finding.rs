@@ -89,19 +89,19 @@ fn sentence(of: &Subject, part: &str, before: f64, now: f64, psi: f64) -> String
     let (before, now) = (percent(before), percent(now));
     let said = match of {
         Subject::Column(name) => {
-            format!("column {name:?}: {part} in {now} of the rows, {before} at training")
+            format!("column {name:?}: {part} in {now} of the rows, {before} in training")
         }
         Subject::Word(word) => {
-            format!("the word {word:?} is in {now} of the texts, {before} at training")
+            format!("the word {word:?} is in {now} of the texts, {before} in training")
         }
         Subject::UnknownWords => {
-            format!("{now} of all words are not in the vocabulary, {before} at training")
+            format!("{now} of all words are not in the vocabulary, {before} in training")
         }
         Subject::Cell(name) => {
-            format!("{name}: ink {part} in {now} of the images, {before} at training")
+            format!("{name}: ink {part} in {now} of the images, {before} in training")
         }
         Subject::Term(name) => {
-            format!("{name:?} is named in {now} of the explanations, {before} at training")
+            format!("{name:?} is named in {now} of the explanations, {before} in training")
         }
     };
     format!("{said} (PSI {psi:.2})")

@@ -7,6 +7,7 @@
 //! other rules are there to be compared with.
 
 use super::subsets::tensor;
+use crate::config::option_table;
 use crate::error::Result;
 use crate::gate::hard::top_k;
 use crate::generator::{Dropout, Generator};
@@ -25,6 +26,22 @@ pub struct Choice {
     pub rule: Rule,
     /// Whether features that speak against the first answer count.
     pub side: Side,
+}
+
+option_table! {
+    Choice:
+    (
+        "rule",
+        "halving; for tables effect",
+        "evidence `chosen`: how the K features are found",
+        "halving, effect (tables), gradient, term_halving or two_pass",
+    ),
+    (
+        "side",
+        "answer; for tables both",
+        "`answer` looks for features that support the first answer, the one from all features (those against it count half until the last step); `both` for features on either side",
+        "answer or both",
+    ),
 }
 
 /// What a feature counts, and in how many steps the others are dropped.
@@ -51,7 +68,7 @@ pub enum Rule {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Side {
-    /// What speaks for it; until the last step what speaks against it counts half.
+    /// What speaks for it; until the last step what counts against it counts half.
     Answer,
     /// Pros and cons.
     Both,
@@ -173,7 +190,7 @@ struct Answers {
     /// The class of the largest score; of a single score, whether it is positive.
     classes: Vec<usize>,
     outputs: usize,
-    /// Whether what speaks against it is wanted.
+    /// Whether what counts against it is wanted.
     against: bool,
 }
 

@@ -31,7 +31,7 @@ const LISTED: usize = 5;
 /// ```
 /// use ngsll::findings::Finding;
 /// let found = Finding::IdColumn { column: "id".into(), distinct: 891, values: 891, left_out: true };
-/// assert_eq!(found.to_string(), "column \"id\" holds 891 different values in 891 rows, as ids do, and is left out");
+/// assert_eq!(found.to_string(), "column \"id\" holds 891 different values in 891 rows, like an id, and is left out");
 /// let remedy = found.remedy().unwrap();
 /// assert_eq!((remedy.option.as_str(), remedy.value.as_deref()), ("data.keep", Some("[\"id\"]")));
 /// ```
@@ -143,8 +143,8 @@ impl Finding {
             Self::Leak { column, .. } => columns("data.drop", column, "leaves it out"),
             Self::NumberCodes { columns } => {
                 let effect = match columns.len() {
-                    1 => "reads it so",
-                    _ => "reads the first one so",
+                    1 => "reads it as a category",
+                    _ => "reads the first one as a category",
                 };
                 let name = columns.first()?;
                 let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
@@ -175,33 +175,32 @@ impl std::fmt::Display for Finding {
                 let left_out = if *left_out { ", and is left out" } else { "" };
                 write!(
                     f,
-                    "column {column:?} holds {distinct} different values in {values} rows, as ids do{left_out}"
+                    "column {column:?} has {distinct} distinct values in {values} rows, like an id{left_out}"
                 )
             }
             Self::ConstantColumns { columns } => {
                 let one = columns.len() == 1;
-                let (s, hold, are) = if one { ("", "holds", "is") } else { ("s", "hold", "are") };
+                let (s, hold, are) = if one { ("", "has", "is") } else { ("s", "have", "are") };
                 write!(
                     f,
-                    "column{s} {} {hold} the same in every row to learn from, or nothing, and {are} left out",
+                    "column{s} {} {hold} the same value in every training row, or no value at all, and {are} left out",
                     listed(columns)
                 )
             }
             Self::ManyColumns { read, left_out } => write!(
                 f,
-                "of {} columns the {read} that say most about the target by themselves are read; \
-                 so many rows cannot tell more of them apart",
+                "of {} columns only the {read} that say most about the target on their own are read, as there are too few rows to tell more of them apart",
                 left_out + read
             ),
             Self::ManyLevels { column, levels, rows } => write!(
                 f,
-                "column {column:?} has {levels} different values in {rows} rows; are they names or ids?"
+                "column {column:?} has {levels} distinct values in {rows} rows; are they names or ids?"
             ),
             Self::NumberCodes { columns } => {
                 let (s, hold) = if columns.len() == 1 { ("", "holds") } else { ("s", "hold") };
                 write!(
                     f,
-                    "column{s} {} {hold} whole numbers that look like codes of categories, and are read as quantities",
+                    "column{s} {} {hold} whole numbers that look like category codes, but are read as quantities",
                     listed(columns)
                 )
             }
@@ -211,18 +210,17 @@ impl std::fmt::Display for Finding {
                 let parts: Vec<String> =
                     parts.map(|(n, part)| format!("{n} {part} sample{}", plural(*n))).collect();
                 let one = validation + test == 1;
-                let (is, its) = if one { ("is", "it has") } else { ("are", "they have") };
+                let is = if one { "is" } else { "are" };
                 write!(
                     f,
-                    "{} {is} also among the samples to learn from, and figures look better than {its} reason to: \
-                     remove repeated samples from the data",
+                    "{} {is} also among the training samples, so figures look better than they should; remove repeated samples from the data",
                     parts.join(" and ")
                 )
             }
             Self::Leak { column, figure, base_rate } => {
                 let figure = match base_rate {
                     Some(base) => format!(
-                        "with an accuracy of {figure:.4} on held-out rows, where always the most frequent class has {base:.4}"
+                        "with an accuracy of {figure:.4} on held-out rows, where the most frequent class alone reaches {base:.4}"
                     ),
                     None => format!("with an R² of {figure:.4} on held-out rows"),
                 };
@@ -232,7 +230,10 @@ impl std::fmt::Display for Finding {
                 )
             }
             Self::SingleSample { class, location } => {
-                write!(f, "the class {class:?} has one sample only, {location}; is that a header?")
+                write!(
+                    f,
+                    "the class {class:?} has only one sample, {location}; is that line a header?"
+                )
             }
             Self::SmallClasses { classes } => {
                 let shown = classes.iter().take(LISTED);
@@ -251,12 +252,11 @@ impl std::fmt::Display for Finding {
                 match cross_validated {
                     true => write!(
                         f,
-                        "figures of {samples} validation row{s} are rough; how long to train is decided by \
-                         cross-validation of the rows to learn from"
+                        "figures from {samples} validation row{s} are rough; cross-validation of the training rows decides how long to train"
                     ),
                     false => write!(
                         f,
-                        "{samples} validation sample{s} decide{} when to stop, and their figures are rough",
+                        "only {samples} validation sample{s} decide{} when to stop, so the figures are rough",
                         if *samples == 1 { "s" } else { "" }
                     ),
                 }

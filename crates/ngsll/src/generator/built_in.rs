@@ -7,6 +7,7 @@ use super::{
     ImageCnnConfig, SentenceCnn, SentenceCnnConfig, TabularEnsemble, TabularEnsembleConfig,
     TabularMlp, TabularMlpConfig, TextEnsemble, TokenContext, TokenContextConfig, X, XShape,
 };
+use crate::config::option_table;
 use crate::error::{Error, Result};
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -29,6 +30,16 @@ pub enum GeneratorConfig {
     TabularEnsemble(TabularEnsembleConfig),
     /// Tables, one plain network; see [`TabularMlpConfig`].
     TabularMlp(TabularMlpConfig),
+}
+
+option_table! {
+    GeneratorConfig:
+    (
+        "kind",
+        "token_context, cell_context or tabular_ensemble by task; with evidence whole image_cnn for images, tabular_mlp for tables",
+        "which network",
+        "token_context or sentence_cnn for text, cell_context or image_cnn for images, tabular_ensemble or tabular_mlp for tables",
+    ),
 }
 
 /// A generator of this library.
@@ -83,14 +94,10 @@ impl GeneratorConfig {
         };
         let wrong = sizes.into_iter().find(|(_, size)| *size == 0 || *size > LARGEST);
         if let Some((name, size)) = wrong {
-            return Err(Error::setting(
-                name,
-                size,
-                format!("the size must be from 1 to {LARGEST}"),
-            ));
+            return Err(Error::setting(name, size, format!("expected a size from 1 to {LARGEST}")));
         }
         if !(0.0..1.0).contains(&dropout) {
-            let expected = "a share of at least 0 and below 1";
+            let expected = "expected a number from 0 to below 1";
             return Err(Error::setting("generator.dropout", dropout, expected));
         }
         Ok(())
@@ -156,7 +163,7 @@ impl GeneratorConfig {
         ];
         let known = "cell_context, image_cnn, sentence_cnn, token_context, tabular_ensemble or \
                      tabular_mlp";
-        let unknown = || format!("{kind:?} is not a generator, expected {known}");
+        let unknown = || format!("expected {known}");
         all.into_iter().find(|generator| generator.kind() == kind).ok_or_else(unknown)
     }
 

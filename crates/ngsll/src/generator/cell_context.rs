@@ -9,19 +9,14 @@
 use super::head::HeadSize;
 use super::layers::{Init, Linear};
 use super::{Active, Dropout, Generator, Head, ImageCnn, ImageCnnConfig, X};
+use crate::config::option_table;
 use crate::ops::max_over_cells::{CellPositions, max_over_cells};
 use burn::module::Module;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 use serde::{Deserialize, Serialize};
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `channels` | 32, 64, 128 | filters of each block | at least one block |
-/// | `layers` | 1 | fully connected layers from the last maps to the summary | 0 and up |
-/// | `units` | 128 | units of each | 1 and up |
-/// | `cell_units` | 128 | units of the network from a cell's maps to its weight | 1 and up |
-/// | `dropout` | 0 | share of those units dropped in training | 0 to below 1 |
+/// The sizes of [`CellContext`]. Table of options: [`CellContextConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -36,6 +31,30 @@ pub struct CellContextConfig {
     pub cell_units: usize,
     /// Share of units dropped in training.
     pub dropout: f64,
+}
+
+option_table! {
+    CellContextConfig:
+    (
+        "channels",
+        "[32, 64, 128]",
+        "filters of each convolution block",
+        "a list of whole numbers from 1 to 65,536",
+    ),
+    (
+        "layers",
+        "1",
+        "fully connected layers from the last block to the summary of the image",
+        "a whole number of at least 0",
+    ),
+    ("units", "128", "units of each of these layers", "a whole number from 1 to 65,536"),
+    (
+        "cell_units",
+        "128",
+        "units of the network from a cell's own maps and the summary to its weight",
+        "a whole number from 1 to 65,536",
+    ),
+    ("dropout", "0", "share of all these units dropped in training", "a number from 0 to below 1"),
 }
 
 impl Default for CellContextConfig {

@@ -2,18 +2,14 @@
 
 use super::layers::{ConvBlock, Init};
 use super::{Dropout, Extractor, X};
+use crate::config::option_table;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use burn::tensor::module::max_pool2d;
 use burn::tensor::ops::MaxPoolOptions;
 use serde::{Deserialize, Serialize};
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `channels` | 32, 64, 128 | filters of each block | at least one block |
-/// | `layers` | 1 | L, fully connected layers after the blocks | 0 and up |
-/// | `units` | 128 | U, units of each | 1 and up |
-/// | `dropout` | 0 | share of those units dropped in training | 0 to below 1 |
+/// The sizes of [`ImageCnn`]. Table of options: [`ImageCnnConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -26,6 +22,19 @@ pub struct ImageCnnConfig {
     pub units: usize,
     /// Share of units dropped in training.
     pub dropout: f64,
+}
+
+option_table! {
+    ImageCnnConfig:
+    (
+        "channels",
+        "[32, 64, 128]",
+        "filters of each convolution block",
+        "a list of whole numbers from 1 to 65,536",
+    ),
+    ("layers", "1", "L, fully connected layers after the blocks", "a whole number of at least 0"),
+    ("units", "128", "U, units of each of these layers", "a whole number from 1 to 65,536"),
+    ("dropout", "0", "share of these units dropped in training", "a number from 0 to below 1"),
 }
 
 impl Default for ImageCnnConfig {

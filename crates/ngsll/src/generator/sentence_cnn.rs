@@ -4,19 +4,13 @@
 use super::layers::{Conv1d, Init};
 use super::word_vectors::WordVectors;
 use super::{Dropout, Extractor, TokenContextConfig, X};
+use crate::config::option_table;
 use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `embedding` | 128 | width of a word's vector | 1 and up |
-/// | `widths` | 3, 4, 5 | words that a convolution sees | 1 and up |
-/// | `filters` | 100 | filters of each width | 1 and up |
-/// | `layers` | 1 | L, fully connected layers | 0 and up |
-/// | `units` | 128 | U, units of each | 1 and up |
-/// | `dropout` | 0.5 | share of the pooled features and units dropped in training | 0 to below 1 |
+/// The sizes of [`SentenceCnn`]. Table of options: [`SentenceCnnConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -33,6 +27,26 @@ pub struct SentenceCnnConfig {
     pub units: usize,
     /// Share of the pooled features and of the units dropped in training.
     pub dropout: f64,
+}
+
+option_table! {
+    SentenceCnnConfig:
+    ("embedding", "128", "width of a word's vector", "a whole number from 1 to 65,536"),
+    (
+        "widths",
+        "[3, 4, 5]",
+        "how many words each convolution sees",
+        "a list of whole numbers of at least 1",
+    ),
+    ("filters", "100", "filters of each width", "a whole number from 1 to 65,536"),
+    ("layers", "1", "L, fully connected layers", "a whole number of at least 0"),
+    ("units", "128", "U, units of each of these layers", "a whole number from 1 to 65,536"),
+    (
+        "dropout",
+        "0.5",
+        "share of pooled features and units dropped in training",
+        "a number from 0 to below 1",
+    ),
 }
 
 impl Default for SentenceCnnConfig {

@@ -8,18 +8,13 @@
 
 use super::layers::{ColumnEmbedding, Init};
 use super::{Active, ColumnRows, Dropout, Generator, X};
+use crate::config::option_table;
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 use serde::{Deserialize, Serialize};
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `members` | 8 | networks of the ensemble | 1 and up |
-/// | `embedding` | 16 | numbers for the value of a column | 1 and up |
-/// | `layers` | 2 | fully connected layers | 1 and up |
-/// | `units` | 128 | units of each | 1 and up |
-/// | `dropout` | 0.1 | share of units dropped in training | 0 to below 1 |
+/// The sizes of [`TabularEnsemble`]. Table of options: [`TabularEnsembleConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -34,6 +29,25 @@ pub struct TabularEnsembleConfig {
     pub units: usize,
     /// Share of units dropped in training.
     pub dropout: f64,
+}
+
+option_table! {
+    TabularEnsembleConfig:
+    (
+        "members",
+        "8",
+        "networks of the ensemble; terms are their mean",
+        "a whole number from 1 to 65,536",
+    ),
+    (
+        "embedding",
+        "16",
+        "numbers that stand for the value of a column",
+        "a whole number from 1 to 65,536",
+    ),
+    ("layers", "2", "fully connected layers", "a whole number from 1 to 65,536"),
+    ("units", "128", "units of each layer", "a whole number from 1 to 65,536"),
+    ("dropout", "0.1", "share of units dropped in training", "a number from 0 to below 1"),
 }
 
 impl Default for TabularEnsembleConfig {

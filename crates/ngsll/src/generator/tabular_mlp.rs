@@ -2,15 +2,12 @@
 
 use super::layers::{FullyConnected, Init};
 use super::{Dropout, Extractor, X};
+use crate::config::option_table;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `layers` | 2 | fully connected layers | 1 and up |
-/// | `units` | 256 | units of each | 1 and up |
-/// | `dropout` | 0.1 | share of units dropped in training | 0 to below 1 |
+/// The sizes of [`TabularMlp`]. Table of options: [`TabularMlpConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -21,6 +18,13 @@ pub struct TabularMlpConfig {
     pub units: usize,
     /// Share of units dropped in training.
     pub dropout: f64,
+}
+
+option_table! {
+    TabularMlpConfig:
+    ("layers", "2", "fully connected layers", "a whole number from 1 to 65,536"),
+    ("units", "256", "units of each layer", "a whole number from 1 to 65,536"),
+    ("dropout", "0.1", "share of units dropped in training", "a number from 0 to below 1"),
 }
 
 impl Default for TabularMlpConfig {

@@ -8,20 +8,14 @@
 use super::layers::{Conv1d, Init, Linear};
 use super::word_vectors::WordVectors;
 use super::{Active, Dropout, Generator, X};
+use crate::config::option_table;
 use crate::ops::max_over_time::max_over_time;
 use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{IndexingUpdateOp, Tensor};
 use serde::{Deserialize, Serialize};
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `embedding` | 256 | width of a word's vector | 1 and up |
-/// | `widths` | 1, 3, 5 | words that a convolution sees | 1 and up |
-/// | `filters` | 100 | filters of each width | 1 and up |
-/// | `units` | 128 | units of the network from context to weight | 1 and up |
-/// | `dropout` | 0.6 | share of word vectors' entries and units dropped in training | 0 to below 1 |
-/// | `members` | 1 | networks whose mean is the answer | 1 and up |
+/// The sizes of [`TokenContext`]. Table of options: [`TokenContextConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -40,6 +34,36 @@ pub struct TokenContextConfig {
     /// records of experiments go by what is written.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub members: usize,
+}
+
+option_table! {
+    TokenContextConfig:
+    ("embedding", "256", "width of a word's vector", "a whole number from 1 to 65,536"),
+    (
+        "widths",
+        "[1, 3, 5]",
+        "how many words each convolution sees",
+        "a list of whole numbers of at least 1",
+    ),
+    ("filters", "100", "filters of each width", "a whole number from 1 to 65,536"),
+    (
+        "units",
+        "128",
+        "units of the network from context to weight",
+        "a whole number from 1 to 65,536",
+    ),
+    (
+        "dropout",
+        "0.4 (evidence whole: 0.6)",
+        "share of word vectors' entries and of units dropped in training",
+        "a number from 0 to below 1",
+    ),
+    (
+        "members",
+        "3 (evidence whole: 1)",
+        "networks whose mean is the answer; each takes as long as one alone",
+        "a whole number from 1 to 65,536",
+    ),
 }
 
 fn one() -> usize {

@@ -35,6 +35,7 @@ use crate::explanation::Explanation;
 use crate::generator::{BuiltIn, Generator};
 use crate::model::{Model, Scored};
 use crate::objective::{Objective, Targets};
+use crate::readable::grouped;
 use serde::{Deserialize, Serialize};
 use tally::Tally;
 
@@ -210,8 +211,13 @@ impl<'a, G: Generator> Evaluation<'a, G> {
 ///
 /// ```
 /// use ngsll::metrics::written;
-/// assert_eq!([0.91234, 12.0, 21646.5955].map(written), ["0.9123", "12.0000", "21646.6"]);
+/// assert_eq!([0.91234, 12.0, 21646.5955].map(written), ["0.9123", "12.0000", "21,646.6"]);
 /// ```
 pub fn written(figure: f64) -> String {
-    if figure.abs() < 100.0 { format!("{figure:.4}") } else { format!("{figure:.1}") }
+    if figure.abs() < 100.0 {
+        return format!("{figure:.4}");
+    }
+    let text = format!("{:.1}", figure.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, "0"));
+    format!("{}{}.{fraction}", if figure < 0.0 { "-" } else { "" }, grouped(whole))
 }

@@ -33,11 +33,11 @@ impl Costs {
             [("cost_false_positive", false_positive), ("cost_false_negative", false_negative)];
         for (name, cost) in costs {
             if !(cost.is_finite() && cost >= 0.0) {
-                return Err(Error::setting(name, cost, "expected a finite number from 0 on"));
+                return Err(Error::setting(name, cost, "expected a number of at least 0"));
             }
         }
         if false_positive + false_negative == 0.0 {
-            let expected = "if no error costs anything, every threshold is as good";
+            let expected = "if no error costs anything, every threshold is equally good";
             return Err(Error::setting(
                 "cost_false_positive + cost_false_negative",
                 "0 + 0",
@@ -170,9 +170,9 @@ mod tests {
     #[test]
     fn costs_must_mean_something() {
         for (costs, expected) in [
-            ((-1.0, 1.0), "cost_false_positive = -1: expected a finite number from 0 on"),
-            ((1.0, f64::NAN), "cost_false_negative = NaN: expected a finite number from 0 on"),
-            ((0.0, 0.0), "if no error costs anything, every threshold is as good"),
+            ((-1.0, 1.0), "cost_false_positive = -1: expected a number of at least 0"),
+            ((1.0, f64::NAN), "cost_false_negative = NaN: expected a number of at least 0"),
+            ((0.0, 0.0), "if no error costs anything, every threshold is equally good"),
         ] {
             let error = Costs::new(costs.0, costs.1).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

@@ -94,9 +94,9 @@ impl Yardstick {
         let Self { measured_on, n, .. } = self;
         let chosen = match measured_on {
             MeasuredRows::Test => "",
-            MeasuredRows::Validation => ", by which each has also made its choices",
+            MeasuredRows::Validation => ", which each also used to choose its settings",
         };
-        format!("Beside other methods, measured at training on {n} {measured_on}{chosen}")
+        format!("Compared with other methods, measured in training on {n} {measured_on}{chosen}")
     }
 
     /// The names of the columns: the method, the figures that any method has, and seconds.

@@ -35,7 +35,7 @@ impl<G: Generator> Model<G> {
         card += match self.evidence() {
             Evidence::Chosen => {
                 "A prediction is made from the named features; the network that weighed them saw nothing else. \
-                 The choice of the features has seen the whole sample.\n"
+                 The features were chosen with the whole sample in view.\n"
             }
             Evidence::Whole => {
                 "The terms add up to the score; the network that wrote the weights has read the whole sample, \
@@ -67,7 +67,7 @@ impl<G: Generator> Model<G> {
             }
         };
         let data = &self.config().data;
-        list("columns whose use is told", data.protected.clone());
+        list("columns whose use is reported", data.protected.clone());
         list("columns left out", data.drop.clone());
         if let Representation::Columns(columns) = self.representation() {
             list("columns that never vary, left out", columns.constant().to_vec());

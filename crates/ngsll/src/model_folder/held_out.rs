@@ -39,14 +39,14 @@ impl TestRows {
     pub fn select(&self, data: &Dataset, schema: &Schema) -> Result<Dataset> {
         if data.len() != self.samples {
             let message = format!(
-                "{} samples, but the model was trained on {}: its test rows are those of that data only",
+                "there are {} samples, but the model was trained on {}; test rows can only be found in the training data",
                 data.len(),
                 self.samples
             );
             return Err(data.source().error(message));
         }
         if digest(data, schema) != self.sha256 {
-            let message = "these are not the samples that the model was trained on: its test rows are those of that data only";
+            let message = "these are not the samples that the model was trained on; test rows can only be found in the training data";
             return Err(data.source().error(message));
         }
         Ok(data.select(&self.rows))

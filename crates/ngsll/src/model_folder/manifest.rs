@@ -1,6 +1,6 @@
 //! The manifest: size and SHA-256 of every file of a model folder.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, json_reason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -39,7 +39,7 @@ impl<'a> Verified<'a> {
         let path = folder.join(MANIFEST);
         if !folder.is_dir() || matches!(path.try_exists(), Ok(false)) {
             let message = match folder.exists() {
-                true => "there is no manifest.json in it, so it is not a model folder",
+                true => "it is not a model folder: there is no manifest.json in it",
                 false => "there is no such model folder",
             };
             let (path, message) = (folder.to_path_buf(), message.to_string());
@@ -49,7 +49,7 @@ impl<'a> Verified<'a> {
         let manifest: Manifest = parse(&bytes, &path)?;
         // Nothing vouches for the manifest itself, so it must be as we write it, byte for byte.
         if json(&manifest) != bytes {
-            let message = "it is not as this program writes it: the file was changed".to_string();
+            let message = "the file was changed: it is not as this program writes it".to_string();
             return Err(Error::ModelFolder { path, message });
         }
         let mut files = BTreeMap::new();
@@ -70,7 +70,7 @@ impl<'a> Verified<'a> {
             }
             if sha256(&bytes) != entry.sha256 {
                 return Err(damaged(
-                    "its checksum is not the manifest's: the file was changed".into(),
+                    "the file was changed: its checksum is not the one in the manifest".into(),
                 ));
             }
             files.insert(name, bytes);
@@ -132,7 +132,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|e| Error::ModelFolder {
         path: path.to_path_buf(),
-        message: format!("it is damaged: {e}"),
+        message: format!("it is damaged: {}", json_reason(&e)),
     })
 }
 

@@ -44,7 +44,7 @@ pub(super) fn in_folder(folder: &Path, manifest: &[u8]) -> Result<Vec<Trust>> {
     if sha256 == checksum(&text.replacen(&sha256, BLANK, 1), manifest) {
         return Ok(measured);
     }
-    let message = "its checksum is not that of these figures and this model: remove the file, and measure again";
+    let message = "its checksum does not match these figures and this model; remove the file and measure again";
     Err(Error::ModelFolder { path, message: message.into() })
 }
 

@@ -114,7 +114,7 @@ fn the_maps_lead_to_the_same_scores() {
     assert!(cells.iter().all(|(_, heat)| *heat >= 0.0));
 }
 
-/// Two maps of 1×2; the first speaks for the class with mean gradient 0.5, the second against it.
+/// Two maps of 1×2; the first supports the class with mean gradient 0.5, the second against it.
 #[test]
 fn the_heat_of_two_maps_by_hand() {
     let device = Device::default();

@@ -6,6 +6,7 @@
 //! bins at its quantiles, so that the network sees detail in heavy tails and in columns that are
 //! mostly zero.
 
+mod cell_text;
 mod encoding;
 mod places;
 mod rows;
@@ -16,11 +17,14 @@ pub use places::ColumnRows;
 pub(crate) use places::{Place, TablePlaces};
 pub use rows::TableRows;
 
+use cell_text::cell_text;
+
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
 use super::{
     ColumnDomain, ColumnSchema, Encoded, SampleView, Schema, SparseRow, UnseenCells, X, XShape,
 };
+use crate::config::option_table;
 use crate::dataset::{Column, DateForm, DatePart, Samples, Table, Values};
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, Side};
@@ -30,11 +34,7 @@ use burn::tensor::{Device, Int, Tensor};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `bins` | 64, fewer for few rows | bins of a number at the quantiles of its values | 0 and up |
-/// | `distinct_bins` | 128, fewer for few rows | more bins at the quantiles of its distinct values, for heavy tails and columns that are mostly zero | 0 and up |
-/// | `max_levels` | 256 | levels of a categorical column that are features, the most frequent first | 1 and up |
+/// How features are made from tables. Table of options: [`ColumnsConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -47,6 +47,28 @@ pub struct ColumnsConfig {
     pub max_levels: usize,
 }
 
+option_table! {
+    ColumnsConfig:
+    (
+        "bins",
+        "64 (evidence whole: 32), fewer for few rows",
+        "bins of a number, at the quantiles of its values",
+        "a whole number of at least 0",
+    ),
+    (
+        "distinct_bins",
+        "128 (evidence whole: 32), fewer for few rows",
+        "more bins at the quantiles of its distinct values, for heavy tails and columns that are mostly zero",
+        "a whole number of at least 0",
+    ),
+    (
+        "max_levels",
+        "256",
+        "levels of a categorical column that are features, the most frequent first",
+        "a whole number of at least 1",
+    ),
+}
+
 impl Default for ColumnsConfig {
     fn default() -> Self {
         Self { bins: 64, distinct_bins: 128, max_levels: 256 }
@@ -57,7 +79,11 @@ impl ColumnsConfig {
     /// Refuses categorical columns without levels.
     pub(super) fn check(&self) -> Result<()> {
         match self.max_levels {
-            0 => Err(Error::setting("representation.max_levels", 0, "at least 1")),
+            0 => Err(Error::setting(
+                "representation.max_levels",
+                0,
+                "expected a whole number of at least 1",
+            )),
             _ => Ok(()),
         }
     }
@@ -115,7 +141,7 @@ impl Columns {
     ) -> Result<Self> {
         config.check()?;
         if table.columns().is_empty() {
-            let expected = "at least one column besides the target";
+            let expected = "expected at least one column besides the target";
             return Err(Error::setting("columns", "none", expected));
         }
         let features = match evidence {
@@ -127,7 +153,7 @@ impl Columns {
             .iter()
             .partition(|column| evidence == Evidence::Chosen && column.is_constant(rows));
         if used.is_empty() {
-            let expected = "a column that does not hold the same in every row";
+            let expected = "expected a column whose values vary";
             return Err(Error::setting("columns", "all constant", expected));
         }
         let encode = |column| ColumnEncoding::fit(config, column, rows);
@@ -261,16 +287,21 @@ impl Kind for Columns {
         let Samples::Table(table) = samples else { return Ok(None) };
         let (len, width) = (table.len(), self.encodings.len());
         let mut out = vec![f32::NAN; len * width];
+        let mut missing = Vec::new();
         for (c, encoding) in self.encodings.iter().enumerate() {
-            let column = table.column(encoding.name());
-            if column.is_none() && self.uninformative.contains(&c) {
-                continue;
+            match table.column(encoding.name()) {
+                Some(column) => {
+                    encoding.encode(column, |row, value| out[row * width + c] = value)?
+                }
+                None if self.uninformative.contains(&c) => {}
+                None => missing.push(encoding.name()),
             }
-            let column = column.ok_or_else(|| {
-                let expected = "this model reads it, but the data has none";
-                Error::setting("column", encoding.name(), expected)
-            })?;
-            encoding.encode(column, |row, value| out[row * width + c] = value)?;
+        }
+        if !missing.is_empty() {
+            let (name, them) =
+                if missing.len() == 1 { ("column", "it") } else { ("columns", "them") };
+            let expected = format!("the model reads {them}, but the data does not have {them}");
+            return Err(Error::setting(name, missing.join(", "), expected));
         }
         Ok(Some(Encoded { len, x: EncodedX::Columns(out) }))
     }
@@ -330,7 +361,7 @@ impl Kind for Columns {
 
     fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
         let Samples::Table(table) = samples else { return None };
-        let cell = |c: &Column| (c.name().to_string(), c.text(row).unwrap_or_default());
+        let cell = |c: &Column| (c.name().to_string(), cell_text(c, row).unwrap_or_default());
         Some(SampleView::Row { cells: table.columns().iter().map(cell).collect() })
     }
 

@@ -3,6 +3,7 @@
 use super::encoded::EncodedX;
 use super::kind::{Augmentation, Change, Kind};
 use super::{Encoded, PixelScale, Regions, SampleView, Schema, SparseRow, X, XShape};
+use crate::config::option_table;
 use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -16,11 +17,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `cells` | 7, 7 | rows and columns of the grid | 1 to the image's height and width |
-/// | `regions` | none | an image whose values are regions, which are the features instead of cells | 2 to 256 values |
-/// | `region_names` | `region 1`, … | their names, by ascending value | one for each |
+/// How features are made from images. Table of options: [`GridConfig::OPTIONS`].
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -37,6 +34,28 @@ pub struct GridConfig {
     /// keeps them with its representation.
     #[serde(skip)]
     pub region_map: Option<Regions>,
+}
+
+option_table! {
+    GridConfig:
+    (
+        "cells",
+        "[7, 7]",
+        "rows and columns of the grid",
+        "two whole numbers, up to the height and width of the images, such as [7, 7]",
+    ),
+    (
+        "regions",
+        "none",
+        "an image whose grey values, 2 to 256 of them, mark regions; they are the features instead of cells",
+        "a path",
+    ),
+    (
+        "region_names",
+        "region 1, region 2, …",
+        "the names of the regions, by ascending grey value",
+        "a list of names, one for each region",
+    ),
 }
 
 /// Records of experiments go by this: what is as ever is left out.
@@ -83,7 +102,7 @@ impl GridConfig {
     /// A grid without cells explains nothing; whether it fits the images is seen when they are there.
     pub(super) fn check(&self) -> Result<()> {
         match self.cells {
-            [0, _] | [_, 0] => self.refuse("at least one row and one column"),
+            [0, _] | [_, 0] => self.refuse("expected at least one row and one column"),
             _ => Ok(()),
         }
     }
@@ -110,7 +129,7 @@ impl Grid {
         }
         if rows == 0 || columns == 0 || rows > height || columns > width {
             config.refuse(&format!(
-                "rows from 1 to {height} and columns from 1 to {width}, the image's size"
+                "expected rows from 1 to {height} and columns from 1 to {width}, the image's size"
             ))?;
         }
         Ok(Self { channels, height, width, rows, columns, regions: None, pixels: None })
@@ -293,7 +312,7 @@ impl Kind for Grid {
             None => Ok(Augmentation { shift: side / 14 }),
             Some(shift) if shift == 0 || shift < side => Ok(Augmentation { shift }),
             Some(shift) => {
-                let expected = format!("a number below {side}, the image's shorter side");
+                let expected = format!("expected a number below {side}, the image's shorter side");
                 Err(Error::setting("training.shift", shift, expected))
             }
         }

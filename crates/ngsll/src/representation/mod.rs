@@ -38,6 +38,7 @@ pub use unseen::UnseenCells;
 pub use view::{SampleView, TokenView};
 pub use words::{Words, WordsConfig};
 
+use crate::config::option_table;
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
 use crate::evidence::subsets::SubsetSizes;
@@ -71,6 +72,11 @@ pub enum RepresentationConfig {
     Words(WordsConfig),
     /// See [`ColumnsConfig`].
     Columns(ColumnsConfig),
+}
+
+option_table! {
+    RepresentationConfig:
+    ("kind", "by task", "what the samples are made into", "words for text, grid for images, columns for tables"),
 }
 
 impl RepresentationConfig {

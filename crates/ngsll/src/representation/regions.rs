@@ -47,7 +47,7 @@ impl Regions {
         let len = known.len();
         if values.len() != width * height || !(2..=MOST).contains(&len) {
             let expected = format!(
-                "a mask with 2 to {MOST} regions, each in a value of its own; a photo or a JPEG is none"
+                "expected a mask with 2 to {MOST} regions, each with a grey value of its own; a photo or a JPEG is not a mask"
             );
             return Err(Error::setting(
                 "representation.regions",

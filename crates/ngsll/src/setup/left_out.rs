@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::findings::{Finding, IdColumn, id_columns};
 
-/// What is left out, and what is there although it looks as if it should not be.
+/// Errors out, and what is there although it looks as if it should not be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LeftOut {
     ids: Vec<IdColumn>,

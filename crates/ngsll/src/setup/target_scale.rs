@@ -38,12 +38,12 @@ pub(super) fn scaled(
     };
     if training.loss == ValueLoss::Poisson {
         if training.log_target == Some(true) {
-            let expected = "false, as counts are predicted by their logarithm already";
+            let expected = "expected false: counts are predicted as logarithms already";
             return Err(Error::setting("training.log_target", "true", expected));
         }
         if let Some(value) = values.iter().find(|value| **value < 0.0) {
             let expected =
-                format!("a target of counts, which are not negative, but one is {value}");
+                format!("expected counts of at least 0 as the target, but one is {value}");
             return Err(Error::setting("training.loss", "poisson", expected));
         }
         return Ok(objective.in_counts());
@@ -51,7 +51,8 @@ pub(super) fn scaled(
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let log = match training.log_target {
         Some(true) if smallest <= 0.0 => {
-            let expected = format!("a target of positive numbers, but one is {smallest}");
+            let expected =
+                format!("expected positive numbers as the target, but one is {smallest}");
             return Err(Error::setting("training.log_target", "true", expected));
         }
         Some(wanted) => wanted,
@@ -67,7 +68,7 @@ pub(super) fn scaled(
 }
 
 fn only_numbers(name: &str, value: &str) -> Error {
-    Error::setting(name, value, "only a number has it, and the target is classes")
+    Error::setting(name, value, "this is for numbers, but the target is classes")
 }
 
 fn skewness(values: impl Iterator<Item = f64> + Clone) -> f64 {

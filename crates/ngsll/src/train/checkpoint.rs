@@ -7,7 +7,7 @@
 use super::optimizer::Optimizer;
 use super::stage::State;
 use super::{EpochRecord, Stage, from_bytes, to_bytes, weights_of, with_weights};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, json_reason};
 use crate::files::write_atomic;
 use crate::generator::Generator;
 use crate::network::Network;
@@ -93,7 +93,7 @@ impl Checkpoints {
         let bytes = read(&path)?;
         let saved = serde_json::from_slice(&bytes).map_err(|e| Error::ModelFolder {
             path,
-            message: format!("it is not a checkpoint of this version: {e}"),
+            message: format!("it is not a checkpoint of this version: {}", json_reason(&e)),
         })?;
         Ok(Some(saved))
     }
@@ -123,8 +123,7 @@ impl Checkpoints {
         if saved.fingerprint != self.fingerprint || saved.stages != stages {
             return Err(Error::ModelFolder {
                 path: self.folder.clone(),
-                message: "it belongs to a run with other data or options; \
-                          repeat those, or remove the folder to start anew"
+                message: "it belongs to a run with other data or options; use those again, or remove the folder to start over"
                     .into(),
             });
         }

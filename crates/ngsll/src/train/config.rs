@@ -1,6 +1,7 @@
 //! Options of training.
 
 use super::{Preset, Stage, schedule};
+use crate::config::option_table;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::gate::{GateScope, Noise};
@@ -8,26 +9,7 @@ use crate::objective::{Objective, Targets, ValueLoss};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `evidence` | `chosen` | what the network sees: the chosen features, or the whole sample as in the paper | `chosen`, `whole` |
-/// | `preset` | `subsets`, with evidence `whole` `annealed` | the training schedule | `subsets`, `annealed`, `paper` |
-/// | `epochs` | by data size | epochs that the preset's stages share; each has at least one | 1 and up |
-/// | `stages` | the preset's | a course of one's own | see [`Stage`] |
-/// | `batch_size` | by data size, 16 (tables with evidence `chosen` 32) to 128 | samples per step | 1 and up |
-/// | `learning_rate` | 0.001 | the step size at the start of the preset `subsets` | above 0 |
-/// | `noise` | `shared` | Gumbel noise of the K picks | `shared`, `fresh` |
-/// | `gate` | `per-class` | features of several classes; with evidence `chosen` always one set for all | `per-class`, `shared` |
-/// | `shift` | a fourteenth of the shorter side, `paper` 0 | images are moved at random by up to this many pixels in training | 0 (off) to below the shorter side |
-/// | `intercept` | true, `paper` false | a constant per score: learned or, with evidence `chosen`, the base rate | |
-/// | `slopes` | 1 | how much it counts in the loss that scores are straight, so that moving a chosen number moves the score by its slope; tables with evidence `chosen` | 0 (off) and up |
-/// | `screening` | true | whether columns that do not help on held-out rows are left out; tables with evidence `chosen` | |
-/// | `linear_start` | true | whether the network learns what to add to a linear model; tables with evidence `chosen` | |
-/// | `weight_decay` | 0 | the share of each weight that goes in every step of the preset `subsets`, in units of the step size | 0 and up |
-/// | `calibration` | true | whether all terms are multiplied by the number that makes the probabilities of the validation samples most likely; evidence `chosen` | |
-/// | `loss` | `squared` | which errors of a number count how much | `squared`, `absolute`, `huber`, `poisson` (counts) |
-/// | `log_target` | where it helps | whether the logarithm of a positive number is predicted; terms are then factors | |
-/// | `class_weights` | `none` | how classes count in the loss | `none`, `balanced`, or `{ class = weight }` |
+/// How a model is trained. Table of options: [`TrainingConfig::OPTIONS`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -85,6 +67,108 @@ pub struct TrainingConfig {
     pub stages: Option<Vec<Stage>>,
 }
 
+option_table! {
+    TrainingConfig:
+    (
+        "evidence",
+        "chosen; whole with the presets annealed and paper",
+        "what a prediction is made from: the chosen features alone, or the whole sample as in the paper",
+        "chosen or whole",
+    ),
+    (
+        "preset",
+        "subsets (evidence whole: annealed)",
+        "the training schedule",
+        "subsets, annealed or paper",
+    ),
+    (
+        "epochs",
+        "by the number of samples",
+        "epochs that the stages of the preset share; each has at least one",
+        "a whole number of at least 1",
+    ),
+    (
+        "batch_size",
+        "a hundredth of the samples, from 16 (tables with evidence chosen: 32) to 128",
+        "samples in a step",
+        "a whole number of at least 1",
+    ),
+    ("learning_rate", "0.001", "preset `subsets`: the step size at the start", "a number above 0"),
+    (
+        "weight_decay",
+        "0",
+        "preset `subsets`: the share of each weight that is taken away in every step, in units of the step size",
+        "a number of at least 0",
+    ),
+    (
+        "noise",
+        "shared",
+        "evidence `whole`: whether the K picks share one draw of Gumbel noise or each has its own",
+        "shared or fresh",
+    ),
+    (
+        "gate",
+        "per-class",
+        "evidence `whole`: whether each of several classes has K features of its own or all share them",
+        "per-class or shared",
+    ),
+    (
+        "shift",
+        "a fourteenth of the shorter side (preset paper: 0)",
+        "images are moved at random by up to this many pixels in training",
+        "a whole number from 0 (off) to below the shorter side",
+    ),
+    (
+        "intercept",
+        "true (preset paper: false)",
+        "whether each score has a constant: the base rate with evidence `chosen`, otherwise learned",
+        "true or false",
+    ),
+    (
+        "calibration",
+        "true",
+        "evidence `chosen`: whether all terms are multiplied by the one number that fits the probabilities of the validation samples best",
+        "true or false",
+    ),
+    (
+        "screening",
+        "true",
+        "tables, evidence `chosen`: whether columns that do not help on the validation rows are never chosen",
+        "true or false",
+    ),
+    (
+        "slopes",
+        "1",
+        "tables, evidence `chosen`: how much it counts in the loss that scores are straight, so that moving a chosen number moves the score by its slope",
+        "a number of at least 0 (off)",
+    ),
+    (
+        "linear_start",
+        "true",
+        "tables, evidence `chosen`: whether the network learns what to add to a linear model",
+        "true or false",
+    ),
+    (
+        "loss",
+        "squared",
+        "numbers: which errors count how much; `absolute` predicts the median, `huber` gives less weight to errors beyond a standard deviation, `poisson` is for counts",
+        "squared, absolute, huber or poisson",
+    ),
+    (
+        "log_target",
+        "where it helps",
+        "numbers: whether the logarithm of a positive number is predicted, so that terms are factors",
+        "true or false",
+    ),
+    (
+        "class_weights",
+        "none",
+        "how much each class counts in the loss; probabilities are still those of classes as frequent as they are",
+        "none, balanced, or a weight for each class, such as { rare = 5.0 }",
+    ),
+    ("stages", "those of the preset", "a training schedule of your own", "a list of stages"),
+}
+
 fn is_squared(loss: &ValueLoss) -> bool {
     *loss == ValueLoss::Squared
 }
@@ -121,10 +205,18 @@ impl TrainingConfig {
     /// Refuses a training schedule that cannot be run to a model of gate size `k`.
     pub(crate) fn check(&self, k: usize) -> Result<()> {
         if self.epochs == Some(0) {
-            return Err(Error::setting("training.epochs", 0, "at least 1"));
+            return Err(Error::setting(
+                "training.epochs",
+                0,
+                "expected a whole number of at least 1",
+            ));
         }
         if self.batch_size == Some(0) {
-            return Err(Error::setting("training.batch_size", 0, "at least 1"));
+            return Err(Error::setting(
+                "training.batch_size",
+                0,
+                "expected a whole number of at least 1",
+            ));
         }
         if self.evidence == Some(Evidence::Chosen) && self.preset != Preset::Subsets {
             let expected =
@@ -132,18 +224,22 @@ impl TrainingConfig {
             return Err(Error::setting("training.evidence", "chosen", expected));
         }
         if let Some(rate) = self.learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
-            return Err(Error::setting("training.learning_rate", rate, "a positive number"));
+            return Err(Error::setting(
+                "training.learning_rate",
+                rate,
+                "expected a number above 0",
+            ));
         }
         for (name, weight) in
             [("training.slopes", self.slopes), ("training.weight_decay", self.weight_decay)]
         {
             if let Some(weight) = weight.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
-                return Err(Error::setting(name, weight, "a number of at least 0"));
+                return Err(Error::setting(name, weight, "expected a number of at least 0"));
             }
         }
         let soft = self.stages.iter().flatten().find(|stage| stage.temperature != 0.0);
         if let (Evidence::Chosen, Some(stage)) = (self.evidence(), soft) {
-            let expected = "0, as there is no gate to train with chosen features; \
+            let expected = "expected 0, as there is no gate to train with chosen features; \
                             training.evidence = \"whole\" has one";
             let name = "training.stages.temperature";
             return Err(Error::setting(name, stage.temperature, expected));
@@ -245,7 +341,8 @@ impl TrainingConfig {
                     .iter()
                     .find(|(name, w)| !names.contains(name) || !w.is_finite() || **w <= 0.0);
                 if let Some((name, weight)) = bad {
-                    let expected = format!("a positive weight for one of {}", names.join(", "));
+                    let expected =
+                        format!("expected a positive weight for one of {}", names.join(", "));
                     return Err(Error::setting(
                         format!("training.class_weights.{name}"),
                         weight,

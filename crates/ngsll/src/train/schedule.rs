@@ -1,5 +1,6 @@
 //! The training schedule: a list of stages, each with its own gate and optimiser.
 
+use crate::config::option_table;
 use crate::error::{Error, Result};
 use crate::gate::KHotGate;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,53 @@ pub struct Stage {
     /// absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_decay: Option<f64>,
+}
+
+option_table! {
+    Stage:
+    (
+        "k",
+        "must be given",
+        "K of the gate; in the last stage the K of the model",
+        "a whole number of at least 1",
+    ),
+    (
+        "temperature",
+        "must be given",
+        "temperature of the gate; 0 is the hard gate, and must be 0 with evidence `chosen`",
+        "a number of at least 0",
+    ),
+    (
+        "optimiser",
+        "must be given",
+        "how weights are updated: Adam (β 0.9 and 0.999, ε 1e-8), or gradient descent with momentum 0.9",
+        "adam or momentum",
+    ),
+    ("learning_rate", "must be given", "the step size", "a number above 0"),
+    (
+        "max_epochs",
+        "must be given",
+        "the stage ends after this many epochs",
+        "a whole number of at least 1",
+    ),
+    (
+        "patience",
+        "must be given",
+        "or when the validation loss has not improved for this many epochs",
+        "a whole number of at least 1",
+    ),
+    (
+        "final_learning_rate",
+        "none: the step size stays",
+        "the step size falls to this along a cosine, epoch by epoch",
+        "a number above 0",
+    ),
+    (
+        "weight_decay",
+        "none",
+        "the share of each weight that is taken away in every step, in units of the step size (AdamW)",
+        "a number of at least 0",
+    ),
 }
 
 /// Without a final learning rate as before there was one: records of experiments go by this.
@@ -156,7 +204,7 @@ const PATIENCE: usize = 5;
 /// Refuses a schedule that cannot be run to a model of gate size `k`.
 pub fn check(stages: &[Stage], k: usize) -> Result<()> {
     let Some(last) = stages.last() else {
-        return Err(Error::setting("training.stages", "[]", "at least one stage"));
+        return Err(Error::setting("training.stages", "[]", "expected at least one stage"));
     };
     if last.k != k {
         let expected = format!("the last stage must have the model's K = {k}");
@@ -169,23 +217,28 @@ pub fn check(stages: &[Stage], k: usize) -> Result<()> {
             Err(Error::setting(format!("training.stages.{field}"), value, expected))
         };
         if !(stage.learning_rate > 0.0 && stage.learning_rate.is_finite()) {
-            return refuse("learning_rate", stage.learning_rate.to_string(), "a positive number");
+            return refuse(
+                "learning_rate",
+                stage.learning_rate.to_string(),
+                "expected a number above 0",
+            );
         }
         if let Some(rate) =
             stage.final_learning_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0))
         {
-            return refuse("final_learning_rate", rate.to_string(), "a positive number");
+            return refuse("final_learning_rate", rate.to_string(), "expected a number above 0");
         }
         // Above 1 in all a weight would change its sign.
         if let Some(decay) =
             stage.weight_decay.filter(|decay| !(*decay >= 0.0 && decay * stage.learning_rate < 1.0))
         {
-            let expected = "at least 0, and below 1 divided by the learning rate";
+            let expected =
+                "expected a number of at least 0 and below 1 divided by the learning rate";
             return refuse("weight_decay", decay.to_string(), expected);
         }
         for (field, value) in [("max_epochs", stage.max_epochs), ("patience", stage.patience)] {
             if value == 0 {
-                return refuse(field, "0".into(), "at least 1");
+                return refuse(field, "0".into(), "expected a whole number of at least 1");
             }
         }
     }

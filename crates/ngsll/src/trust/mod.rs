@@ -50,7 +50,7 @@ pub struct Trust {
     pub what_if: Vec<WhatIf>,
     /// How well terms agree with what happens when their feature is removed.
     pub removal: Removal,
-    /// Share of the chosen features that are chosen again when the sample is disturbed a little.
+    /// Share of the chosen features that are chosen again when the sample is changed slightly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<f64>,
     /// Share of the chosen features that the judge, which learned from another seed, chooses by the same
@@ -67,7 +67,7 @@ pub struct WhatIf {
     pub spread: f64,
     /// Share of the changes' variance that is foretold.
     pub r2: Option<f64>,
-    /// Share of changes whose direction is foretold.
+    /// Share of changes whose direction is predicted correctly.
     pub sign: Option<f64>,
 }
 

@@ -47,7 +47,7 @@ impl Trust {
         add(
             KEYS[0],
             self.encoding_gap,
-            "what the model has beyond its features: near 0 there is no sign of a code in the choice"
+            "what the model knows beyond its features; near 0 nothing suggests that the choice is a code for the answer"
                 .into(),
         );
         add(
@@ -76,14 +76,14 @@ impl Trust {
                 "what if, R²",
                 what_if.r2,
                 format!(
-                    "how well slope times change foretells the score when a chosen number moves by {spread} of its spread"
+                    "how well slope × change predicts the score when a chosen number moves by {spread} of its spread"
                 ),
             );
             add(
                 "what if, direction",
                 what_if.sign,
                 format!(
-                    "share of such moves by {spread} of the spread whose direction is foretold"
+                    "share of such moves by {spread} of the spread whose direction is predicted correctly"
                 ),
             );
         }
@@ -106,13 +106,13 @@ impl Trust {
         add(
             "stability",
             self.stability,
-            "share of the features that are chosen again when the sample is disturbed a little"
+            "share of the features that are chosen again when the sample is changed slightly"
                 .into(),
         );
         add(
             "stability, other seed",
             self.seed_stability,
-            "share of the features that a network trained from another seed chooses, too".into(),
+            "share of the features that a network trained from another seed also chooses".into(),
         );
         all
     }

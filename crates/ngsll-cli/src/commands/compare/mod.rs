@@ -8,6 +8,8 @@ use crate::output::Output;
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
+use crate::stdin::Input;
+use crate::warnings;
 use anyhow::{Result, bail};
 use ngsll::metrics::{McNemar, Metrics, PairedDifference, correlation};
 use ngsll::objective::Objective;
@@ -68,8 +70,10 @@ pub fn run(args: &CompareArgs) -> Result<()> {
     let models = [Model::load(&args.first)?, Model::load(&args.second)?];
     let classes = same_question(&models, args)?;
     let k = [models[0].check_k(args.k)?, models[1].check_k(args.k)?];
-    let open =
-        |model| samples::open(model, &args.data, args.labels.as_deref(), LabelUse::Required, None);
+    let config = models[0].config();
+    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let labels = args.labels.as_deref();
+    let open = |model| samples::open(model, input.path(), labels, LabelUse::Required, None);
     let mut readers = [open(&models[0])?, open(&models[1])?];
     let mut pairs = Pairs::new(&models, k, classes)?;
     let progress = RowProgress::new(false);
@@ -80,10 +84,11 @@ pub fn run(args: &CompareArgs) -> Result<()> {
         pairs.add([&first, &second])?;
     }
     progress.finish();
+    warnings::reading(readers[0].as_ref());
     let seed = models[0].config().seed;
     let names = [file_name(&args.first), file_name(&args.second)];
     let Some(comparison) = comparison(pairs, names, k, seed) else {
-        return Err(samples::none_error(&args.data));
+        return Err(samples::none_error(input.path()));
     };
     let mut out = Output::open(None)?;
     if args.json {

@@ -69,18 +69,18 @@ fn verdict(comparison: &Comparison) -> String {
     if test.p_value < RARE {
         let by = if comparison.accuracy_test.is_some() { "log loss" } else { "squared error" };
         format!(
-            "{} is better than {} by {by}, and it is hardly chance.",
+            "{} is better than {} by {by}; chance is an unlikely explanation.",
             names[better], names[worse]
         )
     } else {
-        "Neither is better beyond what chance does on so many samples.".to_string()
+        "Neither is better: the difference could be chance.".to_string()
     }
 }
 
 fn accuracy(comparison: &Comparison, test: &McNemar) -> String {
     let [a, b] = distinct(&comparison.models);
     format!(
-        "Accuracy: only {a} is right in {} samples, only {b} in {}; so uneven by chance with p = {} (McNemar's exact test).",
+        "Accuracy: only {a} is right in {} samples, only {b} in {}; as uneven by chance with p = {} (McNemar's exact test).",
         test.only_first,
         test.only_second,
         p_value(test.p_value)
@@ -151,7 +151,7 @@ fn terms(comparison: &Comparison) -> Vec<String> {
                 terms.pairs
             )
         }
-        None => "their contributions cannot be set against each other".to_string(),
+        None => "their contributions cannot be compared".to_string(),
     };
     vec![format!(
         "Terms: of the features that either names for a sample, both name {:.1} % on average; {correlation}.",

@@ -70,8 +70,7 @@ impl Groups {
     ) -> Result<()> {
         let own = self.samples.get(first..first + data.len()).unwrap_or_default();
         if !own.iter().map(|(line, _)| line).eq(lines(data)) {
-            let message =
-                "its rows as a table are not those of its samples, so they cannot be grouped";
+            let message = "its rows do not match its samples, so they cannot be grouped";
             return Err(data.source().error(message).into());
         }
         self.figures.add(model.objective(), explanations, targets, |i| own[i].1);
@@ -185,8 +184,9 @@ impl ByGroup {
             vec![group.group.clone(), terms.collect::<Vec<_>>().join(", ")]
         };
         let terms = SummaryTable {
-            caption: "What the explanations of each group name, and its mean contribution there"
-                .into(),
+            caption:
+                "Features that the explanations of each group name, with their mean contribution"
+                    .into(),
             header: vec![self.column.clone(), "features".to_string()],
             rows: self.groups.iter().map(named).collect(),
         };

@@ -46,7 +46,7 @@ impl Request {
         let objective = model.objective();
         if let (Some(costs), false) = (costs, matches!(objective, Objective::Binary { .. })) {
             let expected = format!(
-                "two classes have a threshold, and this model predicts {}",
+                "only a model with two classes has a threshold, and this one predicts {}",
                 objective.describe()
             );
             let cost = costs.false_positive();
@@ -54,7 +54,7 @@ impl Request {
         }
         if args.keep_threshold && args.threshold.is_none() && costs.is_none() {
             bail!(
-                "--keep-threshold: there is nothing to keep without --threshold or the costs of both errors"
+                "--keep-threshold: nothing to keep; expected --threshold or the costs of both errors"
             );
         }
         Ok(Self { given: args.threshold, costs, keep: args.keep_threshold, found: None })
@@ -89,7 +89,7 @@ impl Request {
             let folder = args.model.display();
             eprint_line(match model.objective().threshold() {
                 Some(_) => format!("note: the threshold is kept in {folder}"),
-                None => format!("note: {folder} has no threshold but 0.5 any more"),
+                None => format!("note: {folder} is back to the threshold 0.5"),
             });
         }
         Ok(())
@@ -142,7 +142,7 @@ impl AtThreshold {
         let Self { positive, value, counts, .. } = self;
         let TwoClassCounts { true_positives, false_positives, false_negatives, true_negatives } =
             counts;
-        let found = if self.found { ", found here as the least costly" } else { "" };
+        let found = if self.found { ", the least costly on these samples" } else { "" };
         let mut facts = vec![
             ("threshold", format!("{} for {positive}{found}", written(*value))),
             ("right", format!("{true_positives} {positive}, {true_negatives} others")),

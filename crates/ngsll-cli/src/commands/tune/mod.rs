@@ -31,7 +31,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
     training::check_out(&args.train)?;
     let config = options.config();
     if config.data.path.as_deref() == Some(Path::new("-")) {
-        bail!("--data -: the samples are read more than once, expected a file or folder");
+        bail!("--data -: tune reads the samples more than once; expected a file or folder");
     }
     let TrainingData { data, valid, .. } = TrainingData::read(config, args.train.input_format)?;
     let plan = training::plan(&args.train);

@@ -39,7 +39,7 @@ export function failed(error) {
 function titleOf(model, score, rank) {
   if (model.target) return `What makes the ${model.target}`;
   // Another class may have been chosen before the prediction changed.
-  return `What speaks for ${score.name}${rank > 0 ? ", which is not predicted" : ""}`;
+  return `What supports ${score.name}${rank > 0 ? ", which is not predicted" : ""}`;
 }
 
 function tab(score, rank, selected, choose) {

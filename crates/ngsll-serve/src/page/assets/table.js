@@ -146,7 +146,9 @@ export function create(model, changed) {
   const pin = button("Make this the original", () => begin(read()));
   const form = make("form", { class: "form", onsubmit: (event) => event.preventDefault() }, ...fields.map(({ box }) => box));
 
-  const typical = Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
+  // A row of the training data where the model keeps one, else the middle of each column.
+  const kept = model.examples.find((example) => example.typical);
+  const typical = kept?.row ?? Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
   const equal = (a, b) => fields.every(({ name }) => (a[name] ?? null) === (b[name] ?? null));
   const parse = (json) => {
     try {
@@ -181,8 +183,8 @@ export function create(model, changed) {
     },
     start: () => begin(typical),
     examples: () => [
-      make("button", { type: "button", class: "chip", onclick: () => begin(typical) }, "a typical row"),
-      ...model.examples.map((example) =>
+      make("button", { type: "button", class: "chip", onclick: () => begin(typical) }, kept ? "a typical row" : "median values"),
+      ...model.examples.filter((example) => example !== kept).map((example) =>
         make("button", { type: "button", class: "chip", onclick: () => begin(example.row) }, example.label)),
     ],
   };

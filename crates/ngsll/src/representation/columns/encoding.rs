@@ -202,7 +202,7 @@ impl ColumnEncoding {
                 }
             }
             _ => {
-                let expected = "the data holds it as another type than the training data did";
+                let expected = "its type differs from that in the training data";
                 return Err(Error::setting("column", self.name(), expected));
             }
         }

@@ -1,19 +1,12 @@
 //! What can be chosen about the reading of texts.
 
+use crate::config::option_table;
 use crate::error::{Error, Result};
 use crate::representation::{TextUnit, Tokenizer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `tokenizer` | `words` | how a text is cut | `words`, `whitespace` |
-/// | `lowercase` | true | whether case is folded | |
-/// | `min_count` | 2 | how often a word must occur in the training part | 1 and up |
-/// | `stop_words` | none | words that are never a feature | |
-/// | `max_tokens` | 512 | tokens of a text that are read, from its start | 1 and up |
-/// | `unit` | `word` | what of a text is a feature | `word`, `phrase`, `sentence` |
-/// | `phrase` | 3 | words of a phrase | 1 and up |
+/// How features are made from texts. Table of options: [`WordsConfig::OPTIONS`].
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -34,6 +27,37 @@ pub struct WordsConfig {
     /// Words of a phrase; three if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phrase: Option<usize>,
+}
+
+option_table! {
+    WordsConfig:
+    (
+        "tokenizer",
+        "words",
+        "how a text is cut: `words` takes runs of letters and digits, the words of scripts without spaces, emoji, and every other visible character by itself; `whitespace` cuts at white space",
+        "words or whitespace",
+    ),
+    ("lowercase", "true", "whether upper and lower case are the same word", "true or false"),
+    (
+        "min_count",
+        "2",
+        "how often a word must occur in the training samples to be a feature",
+        "a whole number of at least 1",
+    ),
+    ("stop_words", "none", "words that are never a feature", "a list of words"),
+    (
+        "max_tokens",
+        "512",
+        "tokens of a text that are read, from its start",
+        "a whole number of at least 1",
+    ),
+    (
+        "unit",
+        "word",
+        "what a feature of a text is: a word wherever it occurs, or a phrase or sentence by its place",
+        "word, phrase or sentence",
+    ),
+    ("phrase", "3", "words in a phrase", "a whole number of at least 1"),
 }
 
 /// Records of experiments go by this: what is as ever is left out.
@@ -74,7 +98,11 @@ impl WordsConfig {
         ];
         for (name, value) in counts {
             if value == 0 {
-                return Err(Error::setting(format!("representation.{name}"), 0, "at least 1"));
+                return Err(Error::setting(
+                    format!("representation.{name}"),
+                    0,
+                    "expected a whole number of at least 1",
+                ));
             }
         }
         Ok(())
