@@ -1,8 +1,9 @@
 //! Where the samples are, how they are read and how they are split.
 
-use super::ImageConfig;
-use crate::dataset::{ColumnKind, DecimalMark, Groups};
+use super::{ColumnConfig, ImageConfig};
+use crate::dataset::{DecimalMark, Groups};
 use crate::error::{Error, Result};
+use crate::representation::Monotone;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ const EXAMPLES: usize = 10;
 /// | `text` | `text` and the like | the column with the text |
 /// | `image` | see [`ImageConfig`] | how image files are brought to one size |
 /// | `group` | none | labels to merge, such as `0-4=low,5-9=high` |
-/// | `columns` | by content | `numeric`, `categorical` or `date` for columns of a table |
+/// | `columns` | by content | `numeric`, `categorical` or `date` for columns of a table, and which are monotone: [`ColumnConfig`] |
 /// | `drop` | none | columns of a table that are not used |
 /// | `id` | none | the column that names a row: it is no feature, and outputs carry it |
 /// | `missing_words` | by content | words that are missing values in any column of a table |
@@ -62,9 +63,9 @@ pub struct DataConfig {
     /// Labels to merge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Groups>,
-    /// Kinds of table columns where the content would mislead.
+    /// Kinds of table columns where the content would mislead, and monotone columns.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub columns: BTreeMap<String, ColumnKind>,
+    pub columns: BTreeMap<String, ColumnConfig>,
     /// Table columns that are not used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
@@ -135,6 +136,13 @@ impl DataConfig {
     /// How many validation samples the model folder keeps.
     pub fn examples(&self) -> usize {
         self.examples.unwrap_or(EXAMPLES)
+    }
+
+    /// The monotone columns.
+    pub(crate) fn monotone(&self) -> BTreeMap<String, Monotone> {
+        let direction =
+            |(name, column): (&String, &ColumnConfig)| Some((name.clone(), column.monotone?));
+        self.columns.iter().filter_map(direction).collect()
     }
 
     /// What the target is called in messages and explanations.

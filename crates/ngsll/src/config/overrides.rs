@@ -39,8 +39,8 @@ impl Overrides {
         Ok(Self { base, given: Vec::new() })
     }
 
-    /// Sets the option named by its path, such as `generator.units` or `data.columns."alk.phos"`; the
-    /// value is TOML, and bare words are strings.
+    /// Sets the option named by its path, such as `generator.units`, `data.columns."alk.phos"` or
+    /// `data.columns.income.monotone`; the value is TOML, and bare words are strings.
     pub fn set(&mut self, name: &str, value: &str) {
         let parsed: Option<toml::Table> = toml::from_str(&format!("value = {value}")).ok();
         let parsed = parsed.and_then(|mut table| table.remove("value"));
@@ -93,6 +93,7 @@ impl Overrides {
     /// The file's options with the first `given` of the others laid over them.
     fn table(&self, given: usize) -> toml::Table {
         let mut table = self.base.clone();
+        spell_out_kinds(&mut table);
         for (name, value) in &self.given[..given] {
             insert(&mut table, &path(name), value.clone());
         }
@@ -119,6 +120,7 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
             "representation.kind {asked} does not go with this task, expected {own}"
         ));
     }
+    spell_out_kinds(&mut table);
     merge(&mut table, over);
     table.try_into().map_err(|e: toml::de::Error| {
         let whole = "expected a whole number of at least 0";
@@ -127,14 +129,28 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
 }
 
 /// The keys of an option's path. What follows `data.columns.` is the name of one column, in quotes or
-/// not, as a shell may have taken them away: a name may have dots.
+/// not, as a shell may have taken them away: a name may have dots. A name without quotes ends before
+/// `.monotone`.
 fn path(name: &str) -> Vec<&str> {
-    match name.strip_prefix("data.columns.") {
-        Some(column) => {
-            let quoted = |quote| column.strip_prefix(quote)?.strip_suffix(quote);
-            vec!["data", "columns", quoted('"').or_else(|| quoted('\'')).unwrap_or(column)]
-        }
-        None => name.split('.').collect(),
+    let Some(column) = name.strip_prefix("data.columns.") else { return name.split('.').collect() };
+    let (column, option) = match column.strip_suffix(".monotone") {
+        Some(column) => (column, "monotone"),
+        None => (column, "kind"),
+    };
+    let quoted = |quote| column.strip_prefix(quote)?.strip_suffix(quote);
+    let column = quoted('"').or_else(|| quoted('\'')).unwrap_or(column);
+    vec!["data", "columns", column, option]
+}
+
+/// Turns `zip = "categorical"` into `zip.kind = "categorical"` in `data.columns`, so that the other options of
+/// a column can stand beside it.
+fn spell_out_kinds(table: &mut toml::Table) {
+    let columns = table.get_mut("data").and_then(|data| data.get_mut("columns"));
+    let Some(toml::Value::Table(columns)) = columns else { return };
+    for (_, column) in columns.iter_mut().filter(|(_, column)| column.is_str()) {
+        let mut options = toml::Table::new();
+        options.insert("kind".to_string(), column.clone());
+        *column = options.into();
     }
 }
 
@@ -190,7 +206,7 @@ mod tests {
         ] {
             let config = Config::new(Task::Tabular).with(name, "categorical").unwrap();
             let columns: Vec<_> = config.data.columns.into_iter().collect();
-            assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical)], "{name}");
+            assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical.into())], "{name}");
         }
         let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "colour").unwrap_err();
         assert!(wrong.to_string().contains("unknown variant `colour`"), "{wrong}");
