@@ -11,6 +11,7 @@ mod findings;
 mod folds;
 mod groups;
 mod judge;
+mod monotone;
 mod output;
 mod repeat;
 mod report;

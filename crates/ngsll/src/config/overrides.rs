@@ -193,6 +193,7 @@ impl Config {
 mod tests {
     use super::*;
     use crate::dataset::ColumnKind;
+    use crate::representation::Monotone;
 
     #[test]
     fn a_column_may_have_dots_and_quotes_in_its_name() {
@@ -210,5 +211,40 @@ mod tests {
         }
         let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "colour").unwrap_err();
         assert!(wrong.to_string().contains("unknown variant `colour`"), "{wrong}");
+    }
+
+    #[test]
+    fn the_kind_and_the_direction_of_a_column_stand_side_by_side() {
+        let up = Some(Monotone::Up);
+        for (names, column) in [
+            (["data.columns.a=numeric", "data.columns.a.monotone=up"], "a"),
+            (["data.columns.a.monotone=up", "data.columns.a=numeric"], "a"),
+            (["data.columns.\"a.b\".monotone=up", "data.columns.'a.b'=numeric"], "a.b"),
+            (["data.columns.a.b.monotone=up", "data.columns.a.b=numeric"], "a.b"),
+        ] {
+            let mut options = Overrides::from_toml("task = \"tabular\"").unwrap();
+            for name in names {
+                let (name, value) = name.split_once('=').unwrap();
+                options.set(name, value);
+            }
+            let both = options.config().unwrap();
+            let found = both.data.columns[column];
+            assert_eq!((found.kind, found.monotone), (Some(ColumnKind::Numeric), up), "{names:?}");
+            // As a file, and from there.
+            let file = Overrides::from_toml(&both.to_toml().unwrap()).unwrap();
+            assert_eq!(file.config().unwrap(), both);
+        }
+        let file = "task = \"tabular\"\n[data.columns]\nzip = \"categorical\"\nage = { monotone = \"down\" }";
+        let mut options = Overrides::from_toml(file).unwrap();
+        options.set("data.columns.age", "numeric");
+        let columns = options.config().unwrap().data.columns;
+        assert_eq!(columns["zip"], ColumnKind::Categorical.into());
+        assert_eq!(columns["age"].monotone, Some(Monotone::Down));
+        assert_eq!(columns["age"].kind, Some(ColumnKind::Numeric));
+        // A column may be called so itself.
+        let config = Config::new(Task::Tabular).with("data.columns.\"x.monotone\"", "numeric");
+        assert!(config.unwrap().data.columns.contains_key("x.monotone"));
+        let wrong = Config::new(Task::Tabular).with("data.columns.a.monotone", "1").unwrap_err();
+        assert!(wrong.to_string().starts_with("data.columns.a.monotone = 1: "), "{wrong}");
     }
 }
