@@ -62,13 +62,13 @@ fn a_monotone_column_that_cannot_be_one() {
     let asked = |more: &str, parts: &[&str]| refused("houses.csv", houses(), more, parts);
     let set = "--target price --set data.columns";
     asked(&format!("{set}.sise.monotone=up"), &["no column \"sise\"", "did you mean \"size\"?"]);
-    let part = "data.columns.colour.monotone = up: the column holds categories";
+    let part = "--set data.columns.colour.monotone=up: the column holds categories";
     asked(&format!("{set}.colour.monotone=up"), &[part]);
-    let part = "data.columns.size.monotone = up: this needs evidence chosen";
+    let part = "--set data.columns.size.monotone=up: this needs evidence chosen";
     asked(&format!("{set}.size.monotone=up --evidence whole"), &[part]);
     let part = "unknown variant `upwards`, expected `up` or `down`";
     asked(&format!("{set}.size.monotone=upwards"), &[part]);
-    let part = "data.columns.size.monotone = up: this is for a number or two classes, and the target has 3";
+    let part = "this is for a number or two classes, and the target has 3";
     asked("--target colour --set data.columns.size.monotone=up", &[part]);
 }
 

@@ -124,7 +124,12 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
     merge(&mut table, over);
     table.try_into().map_err(|e: toml::de::Error| {
         let whole = "expected a whole number of at least 0";
-        e.message().trim().replace("expected usize", whole).replace("expected u64", whole)
+        let message = e.message().trim().replace("expected usize", whole);
+        // What a number says to a choice of words.
+        let word = "expected a word";
+        message
+            .replace("expected u64", whole)
+            .replace("invalid type: unit variant, expected string only", word)
     })
 }
 
@@ -245,6 +250,6 @@ mod tests {
         let config = Config::new(Task::Tabular).with("data.columns.\"x.monotone\"", "numeric");
         assert!(config.unwrap().data.columns.contains_key("x.monotone"));
         let wrong = Config::new(Task::Tabular).with("data.columns.a.monotone", "1").unwrap_err();
-        assert!(wrong.to_string().starts_with("data.columns.a.monotone = 1: "), "{wrong}");
+        assert_eq!(wrong.to_string(), "data.columns.a.monotone = 1: expected a word");
     }
 }
