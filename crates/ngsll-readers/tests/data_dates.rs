@@ -95,9 +95,9 @@ fn what_comes_first_is_said_where_nothing_tells() {
 fn the_options_decide_what_is_a_date() {
     let folder = Folder::new();
     let path = folder.write("a.csv", "sold,y\n2024-01-31,a\n2024-02-01,b\n");
-    let kind = |kind| {
+    let kind = |kind: ColumnKind| {
         move |data: &mut DataConfig| {
-            data.columns.insert("sold".into(), kind);
+            data.columns.insert("sold".into(), kind.into());
         }
     };
     let (data, _) = train(&path, kind(ColumnKind::Categorical)).unwrap();

@@ -7,9 +7,13 @@ use ngsll::generator::Generator;
 use ngsll::trust::Sentence;
 use ngsll::{Model, Trust};
 
-/// Figures of a model's terms in words, or the command that measures them.
+/// Figures of a model's terms in words, or the command that measures them; before these, what holds of monotone
+/// columns without being measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measured(Measurement);
+pub struct Measured {
+    measurement: Measurement,
+    monotone: Option<String>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measurement {
@@ -23,22 +27,30 @@ impl Measured {
     /// What is known of a model with K = `k`, or with the K next to it that was measured. `folder` is how commands
     /// name the model.
     pub fn of<G: Generator>(model: &Model<G>, k: usize, folder: &str) -> Self {
-        match model.trust_near(k) {
+        let measured = match model.trust_near(k) {
             Some(trust) => Self::from(trust),
             None => Self::missing(model.judge().is_some(), folder),
-        }
+        };
+        measured.for_model(model)
+    }
+
+    /// The same with what is promised of the model's monotone columns.
+    pub fn for_model<G: Generator>(self, model: &Model<G>) -> Self {
+        let capital = |promise: String| promise[..1].to_uppercase() + &promise[1..] + ".";
+        Self { monotone: model.monotone_promise().map(capital), ..self }
     }
 
     /// Not measured; `judge` says whether the model has a judge.
     fn missing(judge: bool, folder: &str) -> Self {
         let judging = (!judge).then(|| format!("ngsll judge {folder} --data TRAINING-FILE"));
         let evaluating = format!("ngsll evaluate {folder} --data TEST-FILE");
-        Self(Measurement::Missing { commands: judging.into_iter().chain([evaluating]).collect() })
+        let commands = judging.into_iter().chain([evaluating]).collect();
+        Self { measurement: Measurement::Missing { commands }, monotone: None }
     }
 
     /// In plain text, a paragraph each.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
-        match &self.0 {
+        let measured = match &self.measurement {
             Measurement::Figures { how, sentences } => {
                 let keys = sentences.iter().filter(|sentence| sentence.key);
                 let keys = keys.map(|s| format!("{} {}: {}.", s.name, s.figure, s.meaning));
@@ -48,12 +60,15 @@ impl Measured {
                 let (commands, s) = (commands.join(", then "), plural_s(commands));
                 vec![clean(&format!("{MISSING}: {commands} measure{s} it."))]
             }
-        }
+        };
+        self.monotone.iter().map(|promise| clean(promise)).chain(measured).collect()
     }
 
     /// As a part of a page: the two figures that belong to the promise, and the others folded.
     pub(crate) fn html(&self) -> String {
-        match &self.0 {
+        let monotone = self.monotone.as_deref().map(escape);
+        let monotone = monotone.map(|promise| format!("<p class=\"promise\">{promise}</p>\n"));
+        let measured = match &self.measurement {
             Measurement::Figures { how, sentences } => {
                 let row = |s: &Sentence| {
                     let [name, figure, meaning] = [s.name, &s.figure, &s.meaning].map(escape);
@@ -78,7 +93,8 @@ impl Measured {
                     "<div class=\"measured\"><p>{MISSING}: {commands} measure{s} it.</p></div>\n"
                 )
             }
-        }
+        };
+        monotone.unwrap_or_default() + &measured
     }
 }
 
@@ -101,7 +117,7 @@ impl From<&Trust> for Measured {
         for sentence in &mut sentences {
             sentence.figure = sentence.figure.replace('-', "−");
         }
-        Self(Measurement::Figures { how, sentences })
+        Self { measurement: Measurement::Figures { how, sentences }, monotone: None }
     }
 }
 

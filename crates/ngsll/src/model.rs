@@ -160,7 +160,9 @@ impl<G: Generator> Model<G> {
         self.evidence
     }
 
-    /// The same model with features chosen by another rule. What was measured of its terms holds no longer.
+    /// The same model with features chosen by another rule. What was measured of its terms holds no longer, and
+    /// monotone columns are monotone only where all columns are terms: other rules than
+    /// [`Rule::Effect`] may choose others as a value rises.
     pub fn with_choice(self, choice: Choice) -> Self {
         Self { choice, trust: Vec::new(), ..self }
     }

@@ -2,9 +2,11 @@
 
 mod explainer;
 mod linear_part;
+mod monotone_part;
 
 pub(crate) use explainer::Explainer;
 pub(crate) use linear_part::LinearPart;
+pub(crate) use monotone_part::MonotonePart;
 
 use crate::error::Result;
 use crate::gate::hard::hard_gate;
@@ -13,7 +15,7 @@ use crate::gate::sequential::sequential_gate;
 use crate::gate::{GateScope, KHotGate, Noise, check_weights};
 use crate::generator::{Active, Dropout, Generator, TabularEnsemble};
 use crate::random::gumbel;
-use crate::representation::Batch;
+use crate::representation::{Batch, X};
 use burn::module::{Module, ModuleDisplay, Param};
 use burn::tensor::activation::softplus;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -29,6 +31,8 @@ pub struct Network<G: Module + ModuleDisplay> {
     importance: Option<TabularEnsemble>,
     /// What a linear model says of each column of a table: the generator adds to it.
     linear: Option<LinearPart>,
+    /// What the monotone columns of a table add, for models that have any.
+    monotone: Option<MonotonePart>,
     /// How a table's score is divided among its columns, for models that were trained to know.
     explainer: Option<Explainer>,
     /// What all weights are multiplied by, for models that were calibrated.
@@ -122,6 +126,7 @@ impl<G: Generator> Network<G> {
             intercept,
             importance: None,
             linear: None,
+            monotone: None,
             explainer: None,
             scale: None,
             fixed,
@@ -133,6 +138,11 @@ impl<G: Generator> Network<G> {
     /// The same on top of a linear model.
     pub(crate) fn with_linear(self, linear: LinearPart) -> Self {
         Self { linear: Some(linear), ..self }
+    }
+
+    /// The same with functions of the monotone columns, where there are any.
+    pub(crate) fn with_monotone(self, monotone: Option<MonotonePart>) -> Self {
+        Self { monotone, ..self }
     }
 
     /// The same with another share of what the generator adds to a linear model where all columns are
@@ -221,7 +231,7 @@ impl<G: Generator> Network<G> {
         dropout: &mut Dropout,
     ) -> Result<MembersForward> {
         let x = batch.erased(kept);
-        let mut weights = self.generator.forward_members(&x, &batch.active, dropout);
+        let mut weights = self.written_by_members(&x, batch, dropout);
         if let Some(linear) = &self.linear {
             let kept = linear.kept(&x).unsqueeze_dim(0);
             weights = weights * kept + linear.weights(&x).unsqueeze_dim(0);
@@ -285,12 +295,27 @@ impl<G: Generator> Network<G> {
         dropout: &mut Dropout,
     ) -> Result<Tensor<3>> {
         let x = batch.erased(kept);
-        let mut weights = self.generator.forward(&x, &batch.active, dropout);
+        let mut weights: Tensor<3> = match self.monotone {
+            None => self.generator.forward(&x, &batch.active, dropout),
+            // The mean of the members' functions is none of the mean of what they write.
+            Some(_) => self.written_by_members(&x, batch, dropout).mean_dim(0).squeeze_dim(0),
+        };
         if let Some(linear) = &self.linear {
             weights = weights * linear.kept(&x) + linear.weights(&x);
         }
         check_weights(&weights)?;
         Ok(weights * batch.slot_marks(kept).unsqueeze_dim(1))
+    }
+
+    /// What each member of the generator writes of the listed features: [members, batch, outputs, slots]
+    fn written_by_members(&self, x: &X, batch: &Batch, dropout: &mut Dropout) -> Tensor<4> {
+        let written = self.generator.forward_members(x, &batch.active, dropout);
+        match (&self.monotone, x) {
+            (Some(monotone), X::Columns(rows)) => {
+                monotone.weights(written, rows, self.linear.as_ref())
+            }
+            _ => written,
+        }
     }
 
     fn scaled(&self, weights: Tensor<3>) -> Tensor<3> {
@@ -313,7 +338,8 @@ impl<G: Generator> Network<G> {
     ) -> Tensor<3> {
         match &self.explainer {
             Some(explainer) => {
-                explainer.divided(batch, kept, weights, self.linear.as_ref(), dropout)
+                let (linear, monotone) = (self.linear.as_ref(), self.monotone.as_ref());
+                explainer.divided(batch, kept, weights, (linear, monotone), dropout)
             }
             None => weights,
         }

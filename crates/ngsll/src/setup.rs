@@ -5,6 +5,7 @@ mod findings;
 mod left_out;
 mod linear_start;
 mod many_columns;
+mod monotone;
 mod protected;
 mod target_scale;
 mod weights;
@@ -16,7 +17,7 @@ use crate::evidence::Evidence;
 use crate::generator::layers::Init;
 use crate::generator::{BuiltIn, Dims, Generator, GeneratorConfig, TabularEnsemble, XShape};
 use crate::model::Model;
-use crate::network::{Explainer, Intercept, Network};
+use crate::network::{Explainer, Intercept, MonotonePart, Network};
 use crate::objective::{Answers, Objective, Targets};
 use crate::plain_network::PlainNetwork;
 use crate::random::{Purpose, stream};
@@ -103,6 +104,7 @@ impl TrainingSetup {
         let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
         let evidence = config.training.evidence();
         protected::check(data.samples(), config)?;
+        monotone::check(data.samples(), config, &objective)?;
         let features = weights::features(data.samples(), config)?;
         let given = features.as_ref().unwrap_or(data.samples());
         let left_out = LeftOut::of(given, config);
@@ -115,6 +117,7 @@ impl TrainingSetup {
         };
         let read = narrowed.as_ref().unwrap_or(given);
         let representation = config.representation.fit(read, &rows.train, evidence)?;
+        let representation = representation.with_monotone(&config.data.monotone());
         let features = representation.features();
         // Of a few columns all are terms: the default K need not be changed for them.
         let few = evidence == Evidence::Chosen && config.k <= DEFAULT_K;
@@ -276,7 +279,8 @@ impl TrainingSetup {
     pub(crate) fn fit_judge(&self, progress: &mut Progress<'_>) -> Result<Network<BuiltIn>> {
         let build = |dims, init: &mut Init<'_>| self.config().generator.build(dims, init);
         let seed = self.config().seed ^ JUDGE_SEED;
-        let mut network = self.seeded_network(build, self.dims(), self.intercept()?, seed)?;
+        let network = self.seeded_network(build, self.dims(), self.intercept()?, seed)?;
+        let mut network = self.with_monotone(network);
         if self.starts_linear() {
             network = self.on_linear(network)?;
         }
@@ -363,7 +367,7 @@ impl TrainingSetup {
         let (dims, seed) = (self.dims(), self.config().seed);
         let x = dims.x.clone();
         let network = self.seeded_network(build, dims, self.intercept()?, seed)?;
-        let network = self.with_terms(network, &x, seed);
+        let network = self.with_monotone(self.with_terms(network, &x, seed));
         if self.starts_linear() { self.on_linear(network) } else { Ok(network) }
     }
 
@@ -377,6 +381,17 @@ impl TrainingSetup {
                 let importance = TabularEnsemble::of_columns(columns, 1, 1, &mut init);
                 let explainer = Explainer::new(columns, self.objective.outputs(), &mut init);
                 network.with_importance(importance).with_explainer(explainer)
+            }
+            _ => network,
+        }
+    }
+
+    /// The network of a table with what its monotone columns need.
+    fn with_monotone<G: Generator>(&self, network: Network<G>) -> Network<G> {
+        match self.dims().x {
+            XShape::Columns { columns, .. } => {
+                let device = self.device.clone().autodiff();
+                network.with_monotone(MonotonePart::new(&columns, &device))
             }
             _ => network,
         }

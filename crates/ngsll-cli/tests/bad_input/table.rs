@@ -58,6 +58,21 @@ fn a_wrong_column_name_with_a_dot_among_those_of_a_kind() {
 }
 
 #[test]
+fn a_monotone_column_that_cannot_be_one() {
+    let asked = |more: &str, parts: &[&str]| refused("houses.csv", houses(), more, parts);
+    let set = "--target price --set data.columns";
+    asked(&format!("{set}.sise.monotone=up"), &["no column \"sise\"", "did you mean \"size\"?"]);
+    let part = "--set data.columns.colour.monotone=up: the column holds categories";
+    asked(&format!("{set}.colour.monotone=up"), &[part]);
+    let part = "--set data.columns.size.monotone=up: this needs evidence chosen";
+    asked(&format!("{set}.size.monotone=up --evidence whole"), &[part]);
+    let part = "unknown variant `upwards`, expected `up` or `down`";
+    asked(&format!("{set}.size.monotone=upwards"), &[part]);
+    let part = "this is for a number or two classes, and the target has 3";
+    asked("--target colour --set data.columns.size.monotone=up", &[part]);
+}
+
+#[test]
 fn a_number_to_predict_that_is_none() {
     let parts = ["houses.csv line 5 column \"price\": the target is missing"];
     refused("houses.csv", houses_with(5, 2, "none"), "--target price", &parts);

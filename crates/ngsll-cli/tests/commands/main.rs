@@ -12,6 +12,7 @@ mod folds;
 mod groups;
 mod judge;
 mod leftovers;
+mod monotone;
 mod output;
 mod repeat;
 mod report;

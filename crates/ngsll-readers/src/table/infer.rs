@@ -26,7 +26,8 @@ pub fn read_table(
 ) -> Result<Dataset> {
     let path = path.as_ref();
     let mut data = DataConfig::default();
-    (data.columns, data.drop) = (kinds.clone(), drop.to_vec());
+    data.columns = kinds.iter().map(|(name, kind)| (name.clone(), (*kind).into())).collect();
+    data.drop = drop.to_vec();
     Ok(read_rows(rows::open(path)?, path, target, &data, labels)?.0)
 }
 
@@ -60,14 +61,14 @@ pub(super) fn read_rows(
     data: &DataConfig,
     labels: LabelUse,
 ) -> Result<(Dataset, Vec<String>)> {
-    let (kinds, drop) = (&data.columns, &data.drop);
+    let (decided, drop) = (&data.columns, &data.drop);
     let names = rows.names().to_vec();
     let label = column_names::find(path, &names, target)?;
     let id = data.id.as_deref().map(|id| column_names::find(path, &names, id)).transpose()?;
     if id == Some(label) {
         return Err(Error::setting("data.id", target, "it is the target"));
     }
-    for name in kinds.keys().chain(drop) {
+    for name in decided.keys().chain(drop) {
         column_names::find(path, &names, name)?;
     }
     let mut selection: Vec<usize> = (0..names.len())
@@ -81,7 +82,8 @@ pub(super) fn read_rows(
         .iter()
         .map(|&column| {
             let name = &names[column];
-            let kind = kinds.get(name).copied().or(rows.kind(column));
+            let kind = decided.get(name).and_then(|decided| decided.kind);
+            let kind = kind.or(rows.kind(column));
             InferredColumn::new(name, kind, data)
         })
         .collect();

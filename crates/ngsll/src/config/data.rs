@@ -1,9 +1,10 @@
 //! Where the samples are, how they are read and how they are split.
 
-use super::ImageConfig;
+use super::{ColumnConfig, ImageConfig};
 use crate::config::option_table;
-use crate::dataset::{ColumnKind, DecimalMark, Groups};
+use crate::dataset::{DecimalMark, Groups};
 use crate::error::{Error, Result};
+use crate::representation::Monotone;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,9 +43,9 @@ pub struct DataConfig {
     /// Labels to merge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Groups>,
-    /// Kinds of table columns where the content would mislead.
+    /// Kinds of table columns where the content would mislead, and monotone columns.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub columns: BTreeMap<String, ColumnKind>,
+    pub columns: BTreeMap<String, ColumnConfig>,
     /// Table columns that are not used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
@@ -111,7 +112,7 @@ option_table! {
     (
         "columns",
         "by content",
-        "the kinds of table columns, one by one: `data.columns.zip=categorical`",
+        "the kinds of table columns, one by one: `data.columns.zip=categorical`; and which way the score must go as a value rises: `data.columns.income.monotone=up`",
         "numeric, categorical or date, by the name of the column",
     ),
     ("drop", "none", "table columns that are not used", "a list of column names"),
@@ -198,6 +199,13 @@ impl DataConfig {
     /// How many validation samples the model folder keeps.
     pub fn examples(&self) -> usize {
         self.examples.unwrap_or(EXAMPLES)
+    }
+
+    /// The monotone columns.
+    pub(crate) fn monotone(&self) -> BTreeMap<String, Monotone> {
+        let direction =
+            |(name, column): (&String, &ColumnConfig)| Some((name.clone(), column.monotone?));
+        self.columns.iter().filter_map(direction).collect()
     }
 
     /// What the target is called in messages and explanations.

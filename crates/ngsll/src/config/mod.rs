@@ -1,11 +1,13 @@
 //! Everything that can be chosen about a model, in one value that reads from and writes to TOML.
 
+mod column;
 mod data;
 mod image;
 mod overrides;
 mod reference;
 mod wrong_value;
 
+pub use column::ColumnConfig;
 pub use data::DataConfig;
 pub use image::{Background, Fit, ImageConfig};
 pub use overrides::Overrides;

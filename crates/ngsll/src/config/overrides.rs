@@ -47,10 +47,11 @@ impl Overrides {
 
     /// The options of a TOML file; the error is the line, counted from 1, and what is wrong there.
     pub fn from_toml(text: &str) -> Result<Self, (usize, String)> {
-        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
+        let mut table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
             let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             (line, e.message().trim().to_string())
         })?;
+        spell_out_kinds(&mut table);
         let mut given = Vec::new();
         flatten(&[], table, &mut given);
         // A network is chosen before its sizes are.
@@ -58,8 +59,8 @@ impl Overrides {
         Ok(Self { given })
     }
 
-    /// Sets the option named by its path, such as `generator.units` or `data.columns."alk.phos"`; the
-    /// value is TOML, and bare words are strings.
+    /// Sets the option named by its path, such as `generator.units`, `data.columns."alk.phos"` or
+    /// `data.columns.income.monotone`; the value is TOML, and bare words are strings.
     pub fn set(&mut self, name: &str, value: &str) {
         let parsed: Option<toml::Table> = toml::from_str(&format!("value = {value}")).ok();
         let parsed = parsed.and_then(|mut table| table.remove("value"));
@@ -130,8 +131,18 @@ fn flatten(path: &[String], table: toml::Table, given: &mut Vec<Given>) {
         let path: Vec<String> = path.iter().cloned().chain([key]).collect();
         match value {
             toml::Value::Table(inner) if !inner.is_empty() => flatten(&path, inner, given),
-            value => given.push(Given { name: path.join("."), path, value }),
+            value => given.push(Given { name: as_written(&path), path, value }),
         }
+    }
+}
+
+/// The name of an option in a file: the kind of a column is usually said without the word.
+fn as_written(path: &[String]) -> String {
+    match path {
+        [data, columns, _, kind] if data == "data" && columns == "columns" && kind == "kind" => {
+            path[..3].join(".")
+        }
+        _ => path.join("."),
     }
 }
 
@@ -152,19 +163,34 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
         let own = own.as_ref().and_then(|kind| kind.as_str()).unwrap_or_default();
         return Err(format!("it does not go with this task, expected {own}"));
     }
+    spell_out_kinds(&mut table);
     merge(&mut table, over);
     table.try_into().map_err(|e: toml::de::Error| e.message().trim().to_string())
 }
 
 /// The keys of an option's path. What follows `data.columns.` is the name of one column, in quotes or
-/// not, as a shell may have taken them away: a name may have dots.
+/// not, as a shell may have taken them away: a name may have dots. A name without quotes ends before
+/// `.monotone`.
 fn path(name: &str) -> Vec<&str> {
-    match name.strip_prefix("data.columns.") {
-        Some(column) => {
-            let quoted = |quote| column.strip_prefix(quote)?.strip_suffix(quote);
-            vec!["data", "columns", quoted('"').or_else(|| quoted('\'')).unwrap_or(column)]
-        }
-        None => name.split('.').collect(),
+    let Some(column) = name.strip_prefix("data.columns.") else { return name.split('.').collect() };
+    let (column, option) = match column.strip_suffix(".monotone") {
+        Some(column) => (column, "monotone"),
+        None => (column, "kind"),
+    };
+    let quoted = |quote| column.strip_prefix(quote)?.strip_suffix(quote);
+    let column = quoted('"').or_else(|| quoted('\'')).unwrap_or(column);
+    vec!["data", "columns", column, option]
+}
+
+/// Turns `zip = "categorical"` into `zip.kind = "categorical"` in `data.columns`, so that the other options of
+/// a column can stand beside it.
+fn spell_out_kinds(table: &mut toml::Table) {
+    let columns = table.get_mut("data").and_then(|data| data.get_mut("columns"));
+    let Some(toml::Value::Table(columns)) = columns else { return };
+    for (_, column) in columns.iter_mut().filter(|(_, column)| column.is_str()) {
+        let mut options = toml::Table::new();
+        options.insert("kind".to_string(), column.clone());
+        *column = options.into();
     }
 }
 
@@ -206,6 +232,7 @@ impl Config {
 mod tests {
     use super::*;
     use crate::dataset::ColumnKind;
+    use crate::representation::Monotone;
 
     #[test]
     fn a_column_may_have_dots_and_quotes_in_its_name() {
@@ -219,7 +246,7 @@ mod tests {
         ] {
             let config = Config::new(Task::Tabular).with(name, "categorical").unwrap();
             let columns: Vec<_> = config.data.columns.into_iter().collect();
-            assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical)], "{name}");
+            assert_eq!(columns, [(column.to_string(), ColumnKind::Categorical.into())], "{name}");
         }
         let wrong = Config::new(Task::Tabular).with("data.columns.\"a.b\"", "colour").unwrap_err();
         assert!(wrong.to_string().contains("expected numeric, categorical or date"), "{wrong}");
@@ -231,5 +258,40 @@ mod tests {
         let wrong = Overrides::from_toml(file).unwrap().config().unwrap_err();
         let expected = "generator.units = \"many\": expected a whole number from 1 to 65,536";
         assert_eq!(wrong.to_string(), expected);
+    }
+
+    #[test]
+    fn the_kind_and_the_direction_of_a_column_stand_side_by_side() {
+        let up = Some(Monotone::Up);
+        for (names, column) in [
+            (["data.columns.a=numeric", "data.columns.a.monotone=up"], "a"),
+            (["data.columns.a.monotone=up", "data.columns.a=numeric"], "a"),
+            (["data.columns.\"a.b\".monotone=up", "data.columns.'a.b'=numeric"], "a.b"),
+            (["data.columns.a.b.monotone=up", "data.columns.a.b=numeric"], "a.b"),
+        ] {
+            let mut options = Overrides::from_toml("task = \"tabular\"").unwrap();
+            for name in names {
+                let (name, value) = name.split_once('=').unwrap();
+                options.set(name, value);
+            }
+            let both = options.config().unwrap();
+            let found = both.data.columns[column];
+            assert_eq!((found.kind, found.monotone), (Some(ColumnKind::Numeric), up), "{names:?}");
+            // As a file, and from there.
+            let file = Overrides::from_toml(&both.to_toml().unwrap()).unwrap();
+            assert_eq!(file.config().unwrap(), both);
+        }
+        let file = "task = \"tabular\"\n[data.columns]\nzip = \"categorical\"\nage = { monotone = \"down\" }";
+        let mut options = Overrides::from_toml(file).unwrap();
+        options.set("data.columns.age", "numeric");
+        let columns = options.config().unwrap().data.columns;
+        assert_eq!(columns["zip"], ColumnKind::Categorical.into());
+        assert_eq!(columns["age"].monotone, Some(Monotone::Down));
+        assert_eq!(columns["age"].kind, Some(ColumnKind::Numeric));
+        // A column may be called so itself.
+        let config = Config::new(Task::Tabular).with("data.columns.\"x.monotone\"", "numeric");
+        assert!(config.unwrap().data.columns.contains_key("x.monotone"));
+        let wrong = Config::new(Task::Tabular).with("data.columns.a.monotone", "1").unwrap_err();
+        assert_eq!(wrong.to_string(), "data.columns.a.monotone = 1: expected up or down");
     }
 }

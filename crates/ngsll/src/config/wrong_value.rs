@@ -25,6 +25,9 @@ pub(super) fn sentence(name: &str, value: &toml::Value, message: String) -> Stri
     if name == "training.stages" {
         return wrong_stage(value);
     }
+    if name.starts_with("data.columns.") && name.ends_with(".monotone") {
+        return "expected up or down".to_string();
+    }
     let groups = option_groups();
     let known = groups
         .iter()

@@ -1,6 +1,6 @@
 //! The rows of a table as a linear model reads them.
 
-use crate::representation::{FARTHEST, Place, TableRows};
+use crate::representation::{FARTHEST, Monotone, Place, TableRows};
 
 /// One entry for each column of each row: a number, a level, or a gap.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,6 +9,8 @@ pub(crate) struct Design {
     dims: usize,
     /// [rows, columns]
     entries: Vec<(u32, f32)>,
+    /// Which way the score may go with each column.
+    directions: Vec<Option<Monotone>>,
 }
 
 impl Design {
@@ -26,12 +28,22 @@ impl Design {
         };
         let dims = columns + places.firsts.last().copied().unwrap_or(0);
         let entries = places.places.iter().zip(rows.values()).enumerate().map(entry).collect();
-        Self { columns, dims, entries }
+        Self { columns, dims, entries, directions: rows.directions().collect() }
     }
 
     /// Weights of each score.
     pub fn dims(&self) -> usize {
         self.dims
+    }
+
+    /// Whether a column's slope goes the way that it must not.
+    pub fn forbids(&self, column: usize, slope: f64) -> bool {
+        self.directions[column].is_some_and(|direction| slope * f64::from(direction.sign()) < 0.0)
+    }
+
+    /// The number of columns, whose slopes are the first weights.
+    pub fn columns(&self) -> usize {
+        self.columns
     }
 
     /// The number of rows.

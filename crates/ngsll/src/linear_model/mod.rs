@@ -78,13 +78,37 @@ impl LinearData<'_> {
         path.collect()
     }
 
+    /// Slopes that would go a way that they must not stay at zero, and the others are fitted without them.
     fn fit_from(&self, rows: &[usize], penalty: f64, start: &LinearModel) -> LinearModel {
+        let outputs = self.outputs;
+        let mut zero: Vec<usize> = Vec::new();
+        loop {
+            let model = self.fit_without(rows, penalty, start, &zero);
+            let slopes = model.weights[..self.design.columns() * outputs].iter().enumerate();
+            let wrong = slopes.filter(|(at, slope)| self.design.forbids(at / outputs, **slope));
+            let wrong: Vec<usize> = wrong.map(|(at, _)| at).collect();
+            if wrong.is_empty() {
+                return model;
+            }
+            zero.extend(wrong);
+        }
+    }
+
+    /// Fits rows with some of the weights at zero.
+    fn fit_without(
+        &self,
+        rows: &[usize],
+        penalty: f64,
+        start: &LinearModel,
+        zero: &[usize],
+    ) -> LinearModel {
         let outputs = self.outputs;
         let unpack = |numbers: &[f64]| LinearModel {
             intercepts: numbers[..outputs].to_vec(),
             weights: numbers[outputs..].to_vec(),
         };
-        let start: Vec<f64> = start.intercepts.iter().chain(&start.weights).copied().collect();
+        let mut start: Vec<f64> = start.intercepts.iter().chain(&start.weights).copied().collect();
+        zero.iter().for_each(|at| start[outputs + at] = 0.0);
         let found = minimum(start, |numbers, gradient| {
             gradient.fill(0.0);
             let mut value = self.loss(&unpack(numbers), rows, Some(gradient));
@@ -92,6 +116,7 @@ impl LinearData<'_> {
                 value += penalty / 2.0 * w * w;
                 *g += penalty * w;
             }
+            zero.iter().for_each(|at| gradient[outputs + at] = 0.0);
             value
         });
         unpack(&found)

@@ -3,7 +3,8 @@
 use crate::evidence::Evidence;
 use crate::generator::Generator;
 use crate::model::Model;
-use crate::representation::Representation;
+use crate::objective::Objective;
+use crate::representation::{Representation, monotone_sentence};
 use crate::trust::Trust;
 
 impl<G: Generator> Model<G> {
@@ -48,6 +49,16 @@ impl<G: Generator> Model<G> {
                 In Rust: `ngsll::Model::load(folder)?.explain(&samples)?`\n"
     }
 
+    /// What is promised of monotone columns, in a sentence without its full stop; `None` where there are none.
+    pub fn monotone_promise(&self) -> Option<String> {
+        let name = self.objective().output_name(0);
+        let subject = match self.objective() {
+            Objective::Regression { .. } => format!("the predicted {name}"),
+            _ => format!("the score of {name}"),
+        };
+        monotone_sentence(&subject, &self.representation().monotone())
+    }
+
     /// What it predicts, from what, and how.
     fn about(&self) -> Vec<(String, String)> {
         let network =
@@ -61,6 +72,7 @@ impl<G: Generator> Model<G> {
             let positive = self.objective().output_name(0);
             about.push(("threshold", format!("{threshold} for {positive}")));
         }
+        about.extend(self.monotone_promise().map(|promise| ("promised", promise)));
         let mut list = |name, columns: Vec<String>| {
             if !columns.is_empty() {
                 about.push((name, columns.join(", ")));

@@ -34,7 +34,7 @@ use crate::generator::{BuiltIn, Dims, Generator, TabularEnsemble, XShape};
 use crate::judge::Judge;
 use crate::metrics::Yardstick;
 use crate::model::Model;
-use crate::network::{Explainer, Intercept, LinearPart, Network};
+use crate::network::{Explainer, Intercept, LinearPart, MonotonePart, Network};
 use crate::objective::Objective;
 use crate::random::{Purpose, stream};
 use crate::repeats::Spread;
@@ -243,6 +243,7 @@ fn with_parts<G: Generator>(
         if has("linear") {
             network = network.with_linear(LinearPart::empty(columns, outputs, device));
         }
+        network = network.with_monotone(MonotonePart::new(columns, device));
     }
     if has("scale") { network.with_scale(1.0, device) } else { network }
 }

@@ -6,7 +6,7 @@
 //! moves with a number. What its terms lack to the score, all columns share alike, so that the sum stays
 //! exact whatever it says; it has no part in the score.
 
-use super::LinearPart;
+use super::{LinearPart, MonotonePart};
 use crate::generator::layers::Init;
 use crate::generator::{Active, ColumnRows, Dropout, Generator, TabularEnsemble};
 use crate::representation::Batch;
@@ -26,7 +26,8 @@ impl Explainer {
     }
 
     /// The weights with the same sums, divided anew. On top of a linear model it says what to add to that
-    /// model's terms.
+    /// model's terms; of a monotone column what to add to its own term, which is a level that does not depend
+    /// on its value, so that the term moves as the score does.
     ///
     /// kept: [batch, columns], weights: [batch, outputs, 2 · columns], 0 where a column is not kept → the same
     pub fn divided(
@@ -34,7 +35,7 @@ impl Explainer {
         batch: &Batch,
         kept: &Tensor<2>,
         weights: Tensor<3>,
-        linear: Option<&LinearPart>,
+        (linear, monotone): (Option<&LinearPart>, Option<&MonotonePart>),
         dropout: &mut Dropout,
     ) -> Tensor<3> {
         let [samples, outputs, slots] = weights.dims();
@@ -44,20 +45,28 @@ impl Explainer {
         // What a column adds, and how the score moves with it: the level is what the slope leaves.
         let pairs = [samples, outputs, columns, 2];
         let said = self.network.forward(&x, &all, dropout).reshape(pairs);
-        let (added, slopes) = (said.clone().narrow(3, 0, 1), said.narrow(3, 1, 1));
+        let (added, mut slopes) = (said.clone().narrow(3, 0, 1), said.narrow(3, 1, 1));
+        let own = monotone.map(|monotone| monotone.slots(slots, &weights.device()));
+        let others = own.clone().map(|own| own.neg().add_scalar(1.0));
+        if let Some(others) = &others {
+            slopes = slopes * others.clone().reshape([1, 1, columns, 2]).narrow(3, 1, 1);
+        }
         let numbers = batch.z.clone().reshape([samples, 1, columns, 2]).narrow(3, 1, 1);
         let said = Tensor::cat(vec![added - slopes.clone() * numbers, slopes], 3);
         let mut said = said.reshape([samples, outputs, slots]);
         if let Some(linear) = linear {
-            said = said + linear.weights(&x);
+            let linear = linear.weights(&x);
+            said = said + others.clone().map_or(linear.clone(), |others| linear * others);
         }
         let said = said * batch.slot_marks(kept).unsqueeze_dim(1);
         let z = batch.z.clone().unsqueeze_dim(1);
-        let lacking = ((weights - said.clone()) * z).sum_dim(2);
+        let divided = others.map_or(weights.clone(), |others| weights.clone() * others);
+        let lacking = ((divided - said.clone()) * z).sum_dim(2);
         let shares = kept.clone() / kept.clone().sum_dim(1).clamp_min(1.0);
         let levels = (lacking * shares.unsqueeze_dim(1)).unsqueeze_dim::<4>(3);
         let none = Tensor::zeros_like(&levels);
-        said + Tensor::cat(vec![levels, none], 3).reshape([samples, outputs, slots])
+        let said = said + Tensor::cat(vec![levels, none], 3).reshape([samples, outputs, slots]);
+        own.map_or(said.clone(), |own| said + weights * own)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::linear_model::{Design, LinearModel};
 use crate::ops::column_embedding::column_embedding;
 use crate::representation::{ColumnRows, X};
 use burn::module::{Module, Param};
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// The terms of a linear model of all columns. It was fitted before the network is trained, and stays as
 /// it is. (A second one for a few columns, fitted to random ones, made them worse: columns that are chosen
@@ -92,6 +92,15 @@ impl LinearPart {
         let known = rows.kept().detach().sub_scalar(1.0).div_scalar(most).clamp(0.0, 1.0);
         let less = self.kept.val().detach().neg().add_scalar(1.0).unsqueeze();
         (known * less).neg().add_scalar(1.0).unsqueeze_dim(1)
+    }
+
+    /// The slopes of some columns of a model with one score: `[columns]`
+    pub fn slopes_of(&self, columns: impl Iterator<Item = usize>) -> Tensor<1> {
+        let slopes = self.slopes.val().detach();
+        let columns: Vec<i64> = columns.map(|column| column as i64).collect();
+        let n = columns.len();
+        let columns = Tensor::<1, Int>::from_data(TensorData::new(columns, [n]), &slopes.device());
+        slopes.select(1, columns).reshape([n])
     }
 
     /// A level and a slope for each column: [batch, outputs, 2 · columns]

@@ -8,11 +8,14 @@
 
 mod cell_text;
 mod encoding;
+mod monotone;
 mod places;
 mod rows;
 
 pub use encoding::ColumnEncoding;
 pub(crate) use encoding::FARTHEST;
+pub use monotone::Monotone;
+pub(crate) use monotone::{MONOTONE_WEIGHTS, sentence as monotone_sentence};
 pub use places::ColumnRows;
 pub(crate) use places::{Place, TablePlaces};
 pub use rows::TableRows;
@@ -32,6 +35,7 @@ use crate::evidence::subsets::SubsetSizes;
 use crate::evidence::{Choice, Evidence};
 use burn::tensor::{Device, Int, Tensor};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How features are made from tables. Table of options: [`ColumnsConfig::OPTIONS`].
@@ -176,6 +180,22 @@ impl Columns {
     /// The same columns, of which these are never chosen.
     pub(super) fn without(self, uninformative: Vec<usize>) -> Self {
         Self { uninformative, ..self }
+    }
+
+    /// The same columns, of which these are monotone; others of these names are passed over.
+    pub(super) fn with_monotone(self, directions: &BTreeMap<String, Monotone>) -> Self {
+        let mut encodings = self.encodings.to_vec();
+        for encoding in &mut encodings {
+            if let ColumnEncoding::Numeric { name, monotone, .. } = encoding {
+                *monotone = directions.get(name).copied();
+            }
+        }
+        Self { encodings: encodings.into(), ..self }
+    }
+
+    /// The columns in whose value the score may only rise or only fall.
+    pub fn monotone(&self) -> impl Iterator<Item = (&str, Monotone)> {
+        self.encodings.iter().filter_map(|encoding| Some((encoding.name(), encoding.monotone()?)))
     }
 
     /// How each column is read.

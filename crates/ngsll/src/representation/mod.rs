@@ -23,8 +23,8 @@ mod view;
 mod words;
 
 pub use batch::{Active, Batch, Dims, X, XShape};
-pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, TableRows};
-pub(crate) use columns::{FARTHEST, Place, TablePlaces};
+pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, Monotone, TableRows};
+pub(crate) use columns::{FARTHEST, MONOTONE_WEIGHTS, Place, TablePlaces, monotone_sentence};
 pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
@@ -47,6 +47,7 @@ use burn::tensor::Device;
 use kind::Kind;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How samples of one kind are represented; fitted on training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -181,9 +182,27 @@ impl Representation {
         }
     }
 
+    /// The same with monotone columns; only tables have any.
+    pub(crate) fn with_monotone(self, directions: &BTreeMap<String, Monotone>) -> Self {
+        match self {
+            Self::Columns(columns) if !directions.is_empty() => {
+                Self::Columns(columns.with_monotone(directions))
+            }
+            other => other,
+        }
+    }
+
+    /// The columns in whose value the score may only rise or only fall, as the options asked for.
+    pub fn monotone(&self) -> Vec<(&str, Monotone)> {
+        match self {
+            Self::Columns(columns) => columns.monotone().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The sizes that a generator for `outputs` scores has to fit.
     pub fn dims(&self, outputs: usize, evidence: Evidence) -> Dims {
-        let weights = self.features() * self.kind().weights_per_feature();
+        let mut weights = self.features() * self.kind().weights_per_feature();
         let x = match (self.kind().x_shape(), evidence) {
             (x, Evidence::Whole) => x,
             // The marks that say what is erased.
@@ -192,6 +211,8 @@ impl Representation {
             }
             (XShape::Tokens { ids, .. }, _) => XShape::Tokens { ids, masked: true },
             (XShape::Columns { width, columns }, _) => {
+                let monotone = columns.iter().filter(|column| column.monotone.is_some());
+                weights += MONOTONE_WEIGHTS * monotone.count();
                 XShape::Columns { width: width + columns.len(), columns }
             }
         };

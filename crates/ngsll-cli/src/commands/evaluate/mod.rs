@@ -212,8 +212,10 @@ fn measured(
 fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Report) -> String {
     let Collected { overview, chosen, samples } = collected;
     let trust = report.trust.as_ref();
-    let measured =
-        trust.map_or_else(|| Measured::of(model, overview.k, "MODEL"), |trust| trust.into());
+    let measured = match trust {
+        Some(trust) => Measured::from(trust).for_model(model),
+        None => Measured::of(model, overview.k, "MODEL"),
+    };
     let mut tables: Vec<SummaryTable> = trust.map(trust_table).into_iter().collect();
     tables.extend(report.threshold.as_ref().map(AtThreshold::table));
     tables.extend(report.by.iter().flat_map(|by| by.tables(positive(model))));

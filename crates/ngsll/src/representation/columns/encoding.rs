@@ -1,6 +1,6 @@
 //! How one column is read.
 
-use super::ColumnsConfig;
+use super::{ColumnsConfig, Monotone};
 use crate::dataset::{Categories, CellForm, Column, Values};
 use crate::error::{Error, Result};
 use crate::mean_std::MeanStd;
@@ -43,6 +43,9 @@ pub enum ColumnEncoding {
         /// How its cells are written.
         #[serde(default, skip_serializing_if = "CellForm::is_plain")]
         form: CellForm,
+        /// Which way the score may go as the value rises; either way if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        monotone: Option<Monotone>,
     },
     /// Levels.
     Categorical {
@@ -73,6 +76,14 @@ impl ColumnEncoding {
     pub fn form(&self) -> &CellForm {
         match self {
             Self::Numeric { form, .. } | Self::Categorical { form, .. } => form,
+        }
+    }
+
+    /// Which way the score may go as its value rises, where that was asked for.
+    pub fn monotone(&self) -> Option<Monotone> {
+        match self {
+            Self::Numeric { monotone, .. } => *monotone,
+            Self::Categorical { .. } => None,
         }
     }
 
@@ -156,7 +167,7 @@ impl ColumnEncoding {
         borders.extend(quantiles(&present, distinct_bins).map(standardise));
         borders.sort_by(f32::total_cmp);
         borders.dedup();
-        Ok(Self::Numeric { name, mean, deviation, borders, range, form })
+        Ok(Self::Numeric { name, mean, deviation, borders, range, form, monotone: None })
     }
 
     fn fit_levels(

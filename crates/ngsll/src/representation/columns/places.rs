@@ -1,6 +1,6 @@
 //! Where the values of a table's rows stand in the rows of an embedding table.
 
-use super::ColumnEncoding;
+use super::{ColumnEncoding, Monotone};
 
 /// Which rows of an embedding table the value of a column reads: all from `start` to before `row`, and
 /// `part` of `row`.
@@ -23,6 +23,8 @@ pub struct ColumnRows {
     pub rows: usize,
     /// Whether the column holds numbers, which read all bins up to their own.
     pub numeric: bool,
+    /// Which way the score may go as its value rises, where that was asked for.
+    pub monotone: Option<Monotone>,
 }
 
 /// The places of a batch.
@@ -39,22 +41,45 @@ pub struct TablePlaces {
 
 impl TablePlaces {
     /// values: [batch, columns]
-    pub(super) fn new(encodings: &[ColumnEncoding], values: &[f32]) -> Self {
+    pub(super) fn new(encodings: &[&ColumnEncoding], values: &[f32]) -> Self {
+        Self::placed(encodings, values, ColumnEncoding::place)
+    }
+
+    /// The same with the numbers of monotone columns hidden: it stays visible that they are there.
+    pub(super) fn hidden(encodings: &[&ColumnEncoding], values: &[f32]) -> Self {
+        Self::placed(encodings, values, |encoding, value, first| match encoding.monotone() {
+            Some(_) if !value.is_nan() => Place::own_row(first),
+            _ => encoding.place(value, first),
+        })
+    }
+
+    fn placed(
+        encodings: &[&ColumnEncoding],
+        values: &[f32],
+        place: impl Fn(&ColumnEncoding, f32, usize) -> Place,
+    ) -> Self {
         let firsts: Vec<usize> = firsts(encodings);
         let place = |(at, &value): (usize, &f32)| {
             let c = at % encodings.len();
-            encodings[c].place(value, firsts[c])
+            place(encodings[c], value, firsts[c])
         };
         Self {
             places: values.iter().enumerate().map(place).collect(),
-            numeric: encodings.iter().map(ColumnEncoding::is_numeric).collect(),
+            numeric: encodings.iter().map(|encoding| encoding.is_numeric()).collect(),
             firsts,
         }
     }
 }
 
+impl Place {
+    /// Nothing but the column's own row.
+    fn own_row(first: usize) -> Self {
+        Self { start: first as u32, row: first as u32, part: 0.0 }
+    }
+}
+
 /// Where the rows of each column begin, and where the last ones end.
-fn firsts(encodings: &[ColumnEncoding]) -> Vec<usize> {
+fn firsts(encodings: &[&ColumnEncoding]) -> Vec<usize> {
     let mut end = 0;
     let ends = encodings.iter().map(|encoding| {
         end += encoding.table_rows();
@@ -71,7 +96,8 @@ impl ColumnEncoding {
 
     /// What it needs of an embedding table.
     pub(super) fn column_rows(&self) -> ColumnRows {
-        ColumnRows { rows: self.table_rows(), numeric: self.is_numeric() }
+        let (rows, monotone) = (self.table_rows(), self.monotone());
+        ColumnRows { rows, numeric: self.is_numeric(), monotone }
     }
 
     /// Rows of an embedding table: one for the column, one for each bin or level, one for missing values.
@@ -91,10 +117,10 @@ impl ColumnEncoding {
         match self {
             Self::Categorical { levels, .. } => match value as usize {
                 level if level < levels.len() => at(first + 1 + level, 1.0),
-                _ => at(first, 0.0),
+                _ => Place::own_row(first),
             },
             // A single value has no bin.
-            Self::Numeric { borders, .. } if borders.len() < 2 => at(first, 0.0),
+            Self::Numeric { borders, .. } if borders.len() < 2 => Place::own_row(first),
             Self::Numeric { borders, .. } => {
                 let last = borders.len() - 2;
                 let bin = borders.partition_point(|border| *border <= value);
@@ -120,6 +146,7 @@ mod tests {
             borders: vec![-1.0, 0.0, 2.0],
             range: None,
             form: Default::default(),
+            monotone: None,
         };
         let level = ColumnEncoding::Categorical {
             name: "b".into(),
@@ -128,7 +155,7 @@ mod tests {
         };
         // Rows of the number: its own, two bins, missing; of the levels: its own, two, missing.
         let values = [-9.0, 0.0, -0.5, 1.0, 1.0, 2.0, 9.0, f32::NAN, f32::NAN, 1.0];
-        let all = TablePlaces::new(&[number, level], &values);
+        let all = TablePlaces::new(&[&number, &level], &values);
         assert_eq!((all.firsts, all.numeric), (vec![0, 4, 8], vec![true, false]));
         let place = |start, row, part| Place { start, row, part };
         let expected = [

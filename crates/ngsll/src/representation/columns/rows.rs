@@ -1,7 +1,7 @@
 //! Rows of a table as a generator reads them.
 
-use super::ColumnEncoding;
 use super::places::TablePlaces;
+use super::{ColumnEncoding, FARTHEST, Monotone};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use std::sync::Arc;
 
@@ -72,9 +72,47 @@ impl TableRows {
         Tensor::ones([self.batch(), self.encodings.len()], &self.device)
     }
 
-    /// Where each value stands in an embedding table.
+    /// Where each value stands in an embedding table. Where columns may be erased, the numbers of monotone
+    /// columns are hidden.
     pub(crate) fn places(&self) -> TablePlaces {
-        TablePlaces::new(&self.encodings, &self.values)
+        let encodings: Vec<&ColumnEncoding> = self.encodings.iter().collect();
+        match self.marked {
+            true => TablePlaces::hidden(&encodings, &self.values),
+            false => TablePlaces::new(&encodings, &self.values),
+        }
+    }
+
+    /// The numbers of the monotone columns, moved by some standard deviations, as slopes read them, and where
+    /// they stand in an embedding table of these columns: [batch, monotone columns]. Missing ones are as the
+    /// mean.
+    pub(crate) fn monotone(&self, by: f32) -> (Tensor<2>, TablePlaces) {
+        let is_monotone = |encoding: &ColumnEncoding| encoding.monotone().is_some();
+        let columns: Vec<&ColumnEncoding> =
+            self.encodings.iter().filter(|encoding| is_monotone(encoding)).collect();
+        let rows = self.values.chunks_exact(self.encodings.len());
+        let numbers = rows.flat_map(|row| {
+            let own = row.iter().zip(&*self.encodings).filter(|(_, e)| is_monotone(e));
+            own.map(|(&value, _)| match value.is_nan() {
+                true => 0.0,
+                false => (value + by).clamp(-FARTHEST, FARTHEST),
+            })
+        });
+        let numbers: Vec<f32> = numbers.collect();
+        let places = TablePlaces::new(&columns, &numbers);
+        let shape = [self.batch(), columns.len()];
+        (Tensor::from_data(TensorData::new(numbers, shape), &self.device), places)
+    }
+
+    /// Where the mean of each monotone column stands in that table: one row.
+    pub(crate) fn monotone_means(&self) -> TablePlaces {
+        let is_monotone = |encoding: &&ColumnEncoding| encoding.monotone().is_some();
+        let columns: Vec<&ColumnEncoding> = self.encodings.iter().filter(is_monotone).collect();
+        TablePlaces::new(&columns, &vec![0.0; columns.len()])
+    }
+
+    /// Which way the score may go with each column.
+    pub(crate) fn directions(&self) -> impl Iterator<Item = Option<Monotone>> {
+        self.encodings.iter().map(ColumnEncoding::monotone)
     }
 
     /// For each column whether it is missing, its value and one number per bin, or one per level; where
@@ -86,7 +124,10 @@ impl TableRows {
         for (row, mut x) in rows.zip(x.chunks_exact_mut(width)) {
             for (encoding, &value) in self.encodings.iter().zip(row) {
                 let (own, rest) = x.split_at_mut(encoding.width());
-                encoding.write_x(value, own);
+                let hidden = self.marked && encoding.monotone().is_some() && !value.is_nan();
+                if !hidden {
+                    encoding.write_x(value, own);
+                }
                 x = rest;
             }
         }

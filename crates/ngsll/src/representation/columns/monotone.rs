@@ -1,0 +1,68 @@
+//! Columns in whose value the score may only rise, or only fall.
+
+use serde::{Deserialize, Serialize};
+
+/// Which way the score may go as a column's value rises, all else equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Monotone {
+    /// It never falls.
+    Up,
+    /// It never rises.
+    Down,
+}
+
+/// Weights that a generator writes for each monotone column beside its level and its slope: the steepness of
+/// a line and of some learned shapes.
+pub(crate) const MONOTONE_WEIGHTS: usize = 9;
+
+impl Monotone {
+    /// 1 or −1: what a slope is multiplied by so that it is not negative.
+    pub(crate) fn sign(self) -> f32 {
+        match self {
+            Self::Up => 1.0,
+            Self::Down => -1.0,
+        }
+    }
+}
+
+/// What `subject` never does as monotone columns rise, in a sentence without its full stop; `None` where there
+/// are no such columns.
+pub(crate) fn sentence(subject: &str, columns: &[(&str, Monotone)]) -> Option<String> {
+    let never = |direction: Monotone, what: &str| {
+        let own = columns.iter().filter(|(_, own)| *own == direction);
+        let names: Vec<&str> = own.map(|(name, _)| *name).collect();
+        let (last, others) = names.split_last()?;
+        let others = match others {
+            [] => String::new(),
+            others => others.join(", ") + " or ",
+        };
+        Some(format!("never {what} as {others}{last} rises"))
+    };
+    let parts = [never(Monotone::Up, "falls"), never(Monotone::Down, "rises")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty())
+        .then(|| format!("{subject} {}, all else equal (asked for)", parts.join(" and ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_names_columns_by_direction() {
+        let said = |columns: &[(&str, Monotone)]| sentence("the score of yes", columns);
+        assert_eq!(said(&[]), None);
+        let (income, debt) = (("income", Monotone::Up), ("debt", Monotone::Down));
+        assert_eq!(
+            said(&[income]).unwrap(),
+            "the score of yes never falls as income rises, all else equal (asked for)"
+        );
+        let all = [income, debt, ("savings", Monotone::Up), ("age", Monotone::Up)];
+        assert_eq!(
+            said(&all).unwrap(),
+            "the score of yes never falls as income, savings or age rises and never rises as debt rises, \
+             all else equal (asked for)"
+        );
+    }
+}
