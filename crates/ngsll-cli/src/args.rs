@@ -1,5 +1,11 @@
 //! The command line.
 
+mod export;
+mod reproduce;
+
+pub use export::ExportArgs;
+pub use reproduce::{ExperimentArg, ReproduceArgs};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -35,6 +41,8 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Say what a model predicts, from what, and how it was made
     Describe(DescribeArgs),
+    /// Write a model as an ONNX file that chooses, predicts and explains as it does
+    Export(ExportArgs),
     /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
     Serve(ServeArgs),
     /// Fetch the data sets of the paper
@@ -422,71 +430,6 @@ pub struct GetArgs {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExperimentArg {
-    /// The accuracy table on binary-class MNIST
-    MnistAccuracy,
-    /// Milliseconds per explanation
-    MnistTime,
-    /// Accuracy against K on MPQA, Subj and TREC
-    TextAccuracy,
-    /// The weights for one image of each digit
-    MnistWeights,
-    /// The weights for questions of each kind
-    TrecWeights,
-    /// What the features that each method names are worth to an independent judge, with known reasons among the data; hours, and not part of all
-    Honesty,
-    /// All but honesty, on one page
-    All,
-}
-
-#[derive(Debug, Args)]
-pub struct ReproduceArgs {
-    /// The table or figure
-    pub experiment: ExperimentArg,
-    /// Folder that holds the data sets, as data get makes it
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    pub data: PathBuf,
-    /// Folder to fill; results that an earlier call left there are not computed again
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-    /// Number of splits, each trained anew; variants of a network at most 3 and AME 1 unless --methods names them [default: 5 on text, 3 on MNIST, 3 for honesty; quick: 1]
-    #[arg(long, value_name = "N")]
-    pub seeds: Option<u64>,
-    /// Numbers of terms, also all [default: 1,5,10; accuracy on text: 1,2,3,5,10,all; honesty: 1,3,5,10 on MNIST, 1,2,3,5 on text]
-    #[arg(short, long, value_name = "K,K,...", value_delimiter = ',')]
-    pub k: Option<Vec<ngsll_experiments::K>>,
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
-    pub methods: Option<Vec<String>>,
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = sets_help())]
-    pub sets: Option<Vec<String>>,
-    /// A shorter form, 16 minutes on two cores for all, and as much for honesty; the page says what it leaves out
-    #[arg(long)]
-    pub quick: bool,
-    /// Trainings that run side by side, each on one thread [default: the number of cores]
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
-    /// Most epochs of every training [default: by data size; AME: 8]
-    #[arg(long, value_name = "N")]
-    pub epochs: Option<usize>,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-fn sets_help() -> String {
-    let names = ngsll_experiments::honesty_set_names().join(", ");
-    format!("Data sets of honesty: {names} [default: all]")
-}
-
-fn methods_help() -> String {
-    let names = ngsll_experiments::method_names().join(", ");
-    let honesty = ngsll_experiments::honesty_method_names().join(", ");
-    format!(
-        "Methods that the accuracy tables compare: {names}; that honesty compares: {honesty} [default: all]"
-    )
 }
 
 /// An address to listen on; localhost is this machine's own.

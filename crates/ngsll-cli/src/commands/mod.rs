@@ -7,6 +7,7 @@ pub mod describe;
 pub mod drift;
 pub mod evaluate;
 pub mod explain;
+pub mod export;
 pub mod get;
 pub mod judge;
 pub mod predict;
