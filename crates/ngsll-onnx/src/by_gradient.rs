@@ -1,12 +1,12 @@
 //! Evidence `chosen` of texts and images: what a feature counts is how the support of the first answer moves
 //! with the feature's mark. The graph has no automatic differentiation, so every network says how to go back.
 
-use crate::choice::{answers, step, support_gradient, unfinished};
+use crate::choice::{answers, check_rule, step, support_gradient, unfinished};
 use crate::graph::{Graph, Kind, Value};
 use crate::outputs::Terms;
 use crate::weights::Weights;
 use ngsll::evidence::choice::{Rule, Side};
-use ngsll::{Error, Model, Result};
+use ngsll::{Model, Result};
 
 /// A network that reads a sample of which some features are erased.
 pub(crate) trait MarkedNetwork {
@@ -40,12 +40,7 @@ pub(crate) fn chosen(
     k: usize,
 ) -> Result<Terms> {
     let choice = model.choice();
-    if choice.rule != Rule::Halving {
-        let rule = serde_json::to_value(choice.rule).unwrap_or_default();
-        let expected = "texts and images are exported with the choice by halving";
-        let rule = rule.as_str().unwrap_or_default().to_string();
-        return Err(Error::setting("choice.rule", rule, expected));
-    }
+    check_rule(model, Rule::Halving)?;
     let Features { z, available, numbers } = features;
     let outputs = model.objective().outputs();
     let scale = weights.find("scale").map_or(1.0, |scale| scale.values[0]);

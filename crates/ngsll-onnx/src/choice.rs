@@ -2,7 +2,19 @@
 //! `ngsll::evidence::choice` does it.
 
 use crate::graph::{Graph, Kind, Value, int};
-use ngsll::evidence::choice::AGAINST;
+use ngsll::evidence::choice::{AGAINST, Rule};
+use ngsll::{Error, Model, Result};
+
+/// Refuses a model whose features are chosen by another rule.
+pub(crate) fn check_rule(model: &Model, rule: Rule) -> Result<()> {
+    let found = model.choice().rule;
+    if found == rule {
+        return Ok(());
+    }
+    let name = |rule: Rule| serde_json::json!(rule).as_str().unwrap_or_default().to_string();
+    let expected = format!("such a model is exported with the rule {} only", name(rule));
+    Err(Error::setting("choice.rule", name(found), expected))
+}
 
 /// Whether some sample has more than K features left.
 ///

@@ -124,10 +124,8 @@ impl Graph {
         let infos = |values: &[Value; N]| -> Vec<ValueInfoProto> {
             values.iter().zip(kinds).map(|(value, kind)| info(&value.0, kind, None)).collect()
         };
-        let mut input = vec![
-            info(&pass.0, Kind::Int64, Some(&[])),
-            info(&going.0, Kind::Bool, Some(&[])),
-        ];
+        let mut input =
+            vec![info(&pass.0, Kind::Int64, Some(&[])), info(&going.0, Kind::Bool, Some(&[]))];
         input.extend(infos(&inner));
         let mut output = vec![info(&condition_after.0, Kind::Bool, Some(&[]))];
         output.extend(infos(&next));
@@ -162,12 +160,18 @@ impl Graph {
             .map(|infos| infos.iter().filter_map(|info| info.name.clone()).collect())
     }
 
-    /// What is written to the file.
+    /// What is written to the file: constants that only a way back would read, and there is none, are not.
     pub fn finish(mut self, name: &str) -> GraphProto {
+        let node = self.nodes.pop().unwrap_or_default();
+        let mut read = HashSet::new();
+        note_reads(&node, &mut read);
+        let is_read = |constant: &TensorProto| {
+            constant.name.as_deref().is_some_and(|name| read.contains(name))
+        };
         GraphProto {
-            node: self.nodes.pop().unwrap_or_default(),
+            initializer: self.constants.into_iter().filter(is_read).collect(),
+            node,
             name: Some(name.to_string()),
-            initializer: self.constants,
             input: self.inputs,
             output: self.outputs,
         }
@@ -230,6 +234,15 @@ impl Graph {
             raw_data: None,
         });
         value
+    }
+}
+
+/// The names that operations read, also within loops.
+fn note_reads<'a>(nodes: &'a [NodeProto], read: &mut HashSet<&'a str>) {
+    for node in nodes {
+        read.extend(node.input.iter().map(String::as_str));
+        let bodies = node.attribute.iter().filter_map(|attribute| attribute.g.as_ref());
+        bodies.for_each(|body| note_reads(&body.node, read));
     }
 }
 

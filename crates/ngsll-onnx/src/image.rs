@@ -5,14 +5,16 @@ use crate::gated::gated;
 use crate::graph::{Dim, Graph, Kind, Value, ints};
 use crate::head::{Head, Passed};
 use crate::outputs::Terms;
+use crate::proto::AttributeProto;
 use crate::weights::Weights;
 use ngsll::representation::Grid;
 use ngsll::{Evidence, Model, Result};
 
 /// The network and the images that it reads.
 struct ImageNetwork {
-    /// In [0, 1]: [batch, channels, height, width]
-    pixels: Value,
+    /// Pixels in [0, 1] and, where cells may be erased, a channel of ones, which makes marks of what is left:
+    /// [batch, channels, height, width]
+    x: Value,
     /// The cell of each pixel: `[height · width]`
     owners: Value,
     /// Where sums by cell go: zeros, [batch, cells]
@@ -47,9 +49,10 @@ pub(crate) fn terms(
     grid: &Grid,
     k: usize,
 ) -> Result<Terms> {
-    let (network, z) = ImageNetwork::new(g, weights, grid)?;
-    if model.evidence() == Evidence::Whole {
-        let (features, _) = network.features(g, &network.pixels);
+    let is_whole = model.evidence() == Evidence::Whole;
+    let (network, z) = ImageNetwork::new(g, weights, grid, !is_whole)?;
+    if is_whole {
+        let (features, _) = network.features(g, &network.x);
         let passed = network.head.forward(g, &features);
         return Ok(gated(g, model, &passed.weights, &z, k, None));
     }
@@ -60,7 +63,12 @@ pub(crate) fn terms(
 
 impl ImageNetwork {
     /// The network, and the mean ink of each cell: [batch, cells]
-    fn new(g: &mut Graph, weights: &mut Weights, grid: &Grid) -> Result<(Self, Value)> {
+    fn new(
+        g: &mut Graph,
+        weights: &mut Weights,
+        grid: &Grid,
+        marked: bool,
+    ) -> Result<(Self, Value)> {
         let size @ [channels, height, width] = [grid.channels, grid.height, grid.width];
         let dims = [height, width, channels].map(Dim::Fixed);
         let dims = [&[Dim::Named("batch")], &dims[..]].concat();
@@ -68,7 +76,15 @@ impl ImageNetwork {
         let bytes = g.cast(&input, Kind::Float);
         let most = g.float(255.0);
         let pixels = g.op("Div", &[&bytes, &most]);
-        let pixels = g.transpose(&pixels, &[0, 3, 1, 2]);
+        let mut x = g.transpose(&pixels, &[0, 3, 1, 2]);
+        let ink = g.sum(&bytes, 3);
+        if marked {
+            let none = g.reshape(&ink, &[-1, 1, height as i64, width as i64]);
+            let none = g.zeros_like(&none);
+            let one = g.float(1.0);
+            let ones = g.add(&none, &one);
+            x = g.concat(&[&x, &ones], 1);
+        }
         let cells = grid.cells();
         let count = cells.iter().max().map_or(0, |last| last + 1);
         let owners: Vec<i64> = cells.iter().map(|&cell| cell as i64).collect();
@@ -80,9 +96,8 @@ impl ImageNetwork {
         let name = "generator.ImageCnn";
         let blocks = Block::all(g, weights, &format!("{name}.extractor.blocks"), size)?;
         let head = Head::new(g, weights, &format!("{name}.head"))?;
-        let network = Self { pixels, owners, no_cells, blocks, head, size };
+        let network = Self { x, owners, no_cells, blocks, head, size };
         // The ink of a cell is a sum of whole numbers, which single precision holds exactly.
-        let ink = g.sum(&bytes, 3);
         let ink = network.by_cell(g, &ink);
         let mut full = vec![0.0; count];
         cells.iter().for_each(|&cell| full[cell] += (255 * channels) as f32);
@@ -127,8 +142,7 @@ impl MarkedNetwork for ImageNetwork {
         let [_, height, width] = self.size;
         let marks = g.gather(kept, &self.owners, 1);
         let marks = g.reshape(&marks, &[-1, 1, height as i64, width as i64]);
-        let pixels = g.mul(&self.pixels, &marks);
-        let x = g.concat(&[&pixels, &marks], 1);
+        let x = g.mul(&self.x, &marks);
         let (features, blocks) = self.features(g, &x);
         let passed = self.head.forward(g, &features);
         (passed.weights.clone(), (blocks, passed))
@@ -142,13 +156,8 @@ impl MarkedNetwork for ImageNetwork {
         for (block, passed) in self.blocks.iter().zip(blocks).rev() {
             by = block.backward(g, &by, passed);
         }
-        // A mark is a factor of its pixels, and a channel of its own: as a pixel that is 1.
-        let one = g.float(1.0);
-        let ones = g.sum(&self.pixels, 1);
-        let ones = g.zeros_like(&ones);
-        let ones = g.add(&ones, &one);
-        let inputs = g.concat(&[&self.pixels, &ones], 1);
-        let by_marks = g.mul(&by, &inputs);
+        // A mark is a factor of all channels of its pixels.
+        let by_marks = g.mul(&by, &self.x);
         let by_marks = g.sum(&by_marks, 1);
         self.by_cell(g, &by_marks)
     }
@@ -207,11 +216,11 @@ impl Block {
 }
 
 /// Zeros around the image, so that its size stays.
-fn padding() -> crate::proto::AttributeProto {
+fn padding() -> AttributeProto {
     ints("pads", &[1, 1, 1, 1])
 }
 
 /// Windows of 2×2, side by side.
-fn window() -> Vec<crate::proto::AttributeProto> {
+fn window() -> Vec<AttributeProto> {
     vec![ints("kernel_shape", &[2, 2]), ints("strides", &[2, 2])]
 }

@@ -33,6 +33,8 @@ mod ops;
 mod outputs;
 mod proto;
 mod table;
+#[cfg(test)]
+mod tests;
 mod text;
 mod weights;
 

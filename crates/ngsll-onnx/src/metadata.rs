@@ -1,6 +1,7 @@
 //! What the file says of itself.
 
 use crate::proto::StringStringEntryProto;
+use ngsll::representation::Representation;
 use ngsll::{Evidence, Model};
 use serde_json::json;
 
@@ -13,8 +14,7 @@ pub(crate) fn entries(
     let (objective, representation) = (model.objective(), model.representation());
     let names: Vec<String> =
         (0..representation.features()).map(|j| representation.name(j)).collect();
-    let outputs: Vec<&str> =
-        (0..objective.outputs()).map(|c| objective.output_name(c)).collect();
+    let outputs: Vec<&str> = (0..objective.outputs()).map(|c| objective.output_name(c)).collect();
     let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_string();
     let mut entries = vec![
         ("task", word(json!(model.config().task))),
@@ -30,9 +30,21 @@ pub(crate) fn entries(
     if let Some(threshold) = objective.threshold() {
         entries.push(("threshold", threshold.to_string()));
     }
+    if let Representation::Columns(table) = representation {
+        let dates = table.encodings().iter().filter_map(|encoding| {
+            let date = encoding.form().date.as_ref()?;
+            let of = json!({ "column": date.column, "part": date.part.name() });
+            Some((encoding.name().to_string(), of))
+        });
+        let dates: serde_json::Map<String, serde_json::Value> = dates.collect();
+        if !dates.is_empty() {
+            entries.push(("dates", json!(dates).to_string()));
+        }
+    }
     entries.extend(notes.iter().cloned());
-    let entry = |(key, value): (&str, String)| {
-        StringStringEntryProto { key: Some(key.to_string()), value: Some(value) }
+    let entry = |(key, value): (&str, String)| StringStringEntryProto {
+        key: Some(key.to_string()),
+        value: Some(value),
     };
     entries.into_iter().map(entry).collect()
 }

@@ -23,7 +23,13 @@ pub(crate) struct Terms {
 const BATCH: Dim = Dim::Named("batch");
 
 /// Adds the outputs.
-pub(crate) fn write(g: &mut Graph, objective: &Objective, intercepts: &[f64], k: usize, terms: Terms) {
+pub(crate) fn write(
+    g: &mut Graph,
+    objective: &Objective,
+    intercepts: &[f64],
+    k: usize,
+    terms: Terms,
+) {
     let outputs = intercepts.len();
     let (factor, offset) = objective.units();
     let contributions = contributions(g, &terms.products, factor);

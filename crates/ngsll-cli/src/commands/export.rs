@@ -3,8 +3,8 @@
 use crate::args::ExportArgs;
 use crate::output::{Output, aligned, eprint_line};
 use anyhow::Result;
-use ngsll::config::Task;
 use ngsll::Model;
+use ngsll::config::Task;
 use ngsll_view::promise;
 use std::io::Write;
 

@@ -5,7 +5,7 @@ mod columns;
 mod ensemble;
 mod mlp;
 
-use crate::choice::{step, unfinished};
+use crate::choice::{check_rule, step, unfinished};
 use crate::gated::gated;
 use crate::graph::{Graph, Kind, Value};
 use crate::outputs::Terms;
@@ -16,7 +16,7 @@ use mlp::Mlp;
 use ngsll::evidence::choice::Rule;
 use ngsll::generator::GeneratorConfig;
 use ngsll::representation::{ColumnEncoding, Columns};
-use ngsll::{Error, Evidence, Model, Result};
+use ngsll::{Evidence, Model, Result};
 
 /// The network that writes the weights.
 enum Network {
@@ -115,11 +115,7 @@ fn chosen(
     k: usize,
 ) -> Result<Terms> {
     let (encodings, outputs) = (table.encodings(), model.objective().outputs());
-    let rule = model.choice().rule;
-    if rule != Rule::Effect {
-        let expected = "tables are exported with the choice by effect, which new models have";
-        return Err(Error::setting("choice.rule", format!("{rule:?}").to_lowercase(), expected));
-    }
+    check_rule(model, Rule::Effect)?;
     let closed = table.uninformative();
     let open: Vec<bool> =
         encodings.iter().map(|e| !closed.iter().any(|name| name == e.name())).collect();

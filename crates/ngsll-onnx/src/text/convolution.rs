@@ -2,7 +2,7 @@
 //! the ways back.
 
 use super::Tokens;
-use crate::graph::{Graph, Value, int, ints};
+use crate::graph::{Graph, Kind, Value, int, ints};
 use crate::proto::AttributeProto;
 use crate::weights::Weights;
 use ngsll::{Evidence, Model, Result};
@@ -136,7 +136,7 @@ pub(super) fn back_over_time(
     let places = g.range(maps, 1);
     let places = g.reshape(&places, &[1, -1, 1]);
     let is_place = g.op("Equal", &[&place, &places]);
-    let is_place = g.cast(&is_place, crate::graph::Kind::Float);
+    let is_place = g.cast(&is_place, Kind::Float);
     let through = g.through_relu(by_maxima, maxima);
     g.mul(&is_place, &through)
 }
