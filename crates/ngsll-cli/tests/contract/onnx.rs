@@ -57,6 +57,36 @@ fn tables() {
     compare(&format!("{train} --target kind {shared}"), &[2]);
 }
 
+/// A number that two of ten columns make; the others do not help.
+fn noisy_rows(n: usize) -> String {
+    let mut state = 1_u64;
+    let mut draw = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1 << 30) - 1.0
+    };
+    let mut row = |_| {
+        let values = [(); 10].map(|()| draw());
+        let y = 2.0 * values[8] + values[9] + 0.1 * draw();
+        values.map(|value| format!("{value:.3},")).concat() + &format!("{y:.3}\n")
+    };
+    "a,b,c,d,e,f,g,h,x,w,y\n".to_string() + &(0..n).map(&mut row).collect::<String>()
+}
+
+#[test]
+fn columns_that_are_never_chosen_are_no_inputs() {
+    let Some(python) = python("onnxruntime") else { return };
+    let desk = Desk::new();
+    desk.write("rows.csv", noisy_rows(2200));
+    let train = "--task tabular --data rows.csv --target y --set training.epochs=3";
+    compare(&desk, &python, &format!("{train} --set generator.units=16"), "rows.csv", &[1, 3]);
+    let never = "never chosen, as they do not help: a, b, c, d, e, f, g, h\n";
+    let about = desk.ok("describe m");
+    assert!(about.contains(never), "{about}");
+    let said = desk.run("export m --onnx again.onnx").err;
+    assert!(said.contains("inputs   x, w\n"), "{said}");
+}
+
 /// Texts of very different lengths, with words that occur twice and words that training never saw.
 fn lines(n: usize, unseen: bool) -> String {
     let words = ["good", "bad", "fine", "dull", "film", "plot", "the", "a", "very", "not"];

@@ -2,6 +2,7 @@
 
 use crate::graph::{Dim, Graph, Kind, Value, int, ints, strings};
 use ngsll::representation::ColumnEncoding;
+use ngsll::{Error, Result};
 
 /// The values of a batch of rows.
 pub(crate) struct Rows {
@@ -66,7 +67,7 @@ impl Layout {
 
 impl Rows {
     /// An input for every column that is `open`, numbers as double precision and levels as strings.
-    pub fn input(g: &mut Graph, encodings: &[ColumnEncoding], open: &[bool]) -> Self {
+    pub fn input(g: &mut Graph, encodings: &[ColumnEncoding], open: &[bool]) -> Result<Self> {
         let layout = Layout::of(encodings);
         let (mut numbers, mut levels) = (Vec::new(), Vec::new());
         // Where each column is found: numbers first, then levels.
@@ -80,7 +81,10 @@ impl Rows {
                     let (first, next) = (layout.firsts[c], layout.firsts[c + 1]);
                     levels.push((c, level_rows(g, name, known, first, next - 1)));
                 }
-                _ => {}
+                other => {
+                    let expected = "a column of this kind cannot be written as ONNX";
+                    return Err(Error::setting("column", other.name(), expected));
+                }
             }
         }
         let found = numbers.iter().chain(&levels).map(|(c, _)| *c).enumerate();
@@ -112,7 +116,7 @@ impl Rows {
             let all = g.concat(&all, 1);
             g.gather(&all, &order, 1)
         });
-        Self { rows, parts, numbers, layout }
+        Ok(Self { rows, parts, numbers, layout })
     }
 
     /// A vector for each value: table: [rows, width] → [batch, columns, width]

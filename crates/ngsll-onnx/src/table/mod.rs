@@ -66,7 +66,7 @@ pub(crate) fn terms(
     match model.evidence() {
         Evidence::Chosen => chosen(g, weights, model, table, k),
         _ => {
-            let rows = Rows::input(g, encodings, &vec![true; encodings.len()]);
+            let rows = Rows::input(g, encodings, &vec![true; encodings.len()])?;
             let network = Network::new(g, weights, model, &rows, encodings)?;
             let all = ones(g, &rows);
             let weights = network.forward(g, None, &all, model.objective().outputs());
@@ -119,7 +119,7 @@ fn chosen(
     let closed = table.uninformative();
     let open: Vec<bool> =
         encodings.iter().map(|e| !closed.iter().any(|name| name == e.name())).collect();
-    let rows = Rows::input(g, encodings, &open);
+    let rows = Rows::input(g, encodings, &open)?;
     let effects = Ensemble::new(g, weights, "importance", &rows)?;
     let all = ones(g, &rows);
     let marks: Vec<f32> = open.iter().map(|&open| if open { 1.0 } else { 0.0 }).collect();

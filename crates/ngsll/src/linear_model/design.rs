@@ -1,6 +1,6 @@
 //! The rows of a table as a linear model reads them.
 
-use crate::representation::{ColumnEncoding, Place, TableRows};
+use crate::representation::{FARTHEST, Place, TableRows};
 
 /// One entry for each column of each row: a number, a level, or a gap.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,11 +15,11 @@ impl Design {
     /// The first weights are the columns' slopes, the others the rows of an embedding table (see
     /// [`crate::representation::Place`]), of which numbers that are there read none.
     pub fn new(rows: &TableRows) -> Self {
-        let (places, farthest) = (rows.places(), ColumnEncoding::FARTHEST);
+        let places = rows.places();
         let columns = places.numeric.len();
         let entry = |(at, (place, &value)): (usize, (&Place, &f32))| {
             match places.numeric[at % columns] && !value.is_nan() {
-                true => ((at % columns) as u32, value.clamp(-farthest, farthest)),
+                true => ((at % columns) as u32, value.clamp(-FARTHEST, FARTHEST)),
                 // A level that training never saw counts nothing.
                 false => ((columns as u32) + place.row, place.part),
             }

@@ -11,6 +11,7 @@ mod places;
 mod rows;
 
 pub use encoding::ColumnEncoding;
+pub(crate) use encoding::FARTHEST;
 pub use places::ColumnRows;
 pub(crate) use places::{Place, TablePlaces};
 pub use rows::TableRows;

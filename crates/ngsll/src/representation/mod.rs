@@ -23,7 +23,7 @@ mod words;
 
 pub use batch::{Active, Batch, Dims, X, XShape};
 pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, TableRows};
-pub(crate) use columns::{Place, TablePlaces};
+pub(crate) use columns::{FARTHEST, Place, TablePlaces};
 pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;

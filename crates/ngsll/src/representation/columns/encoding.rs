@@ -8,6 +8,13 @@ use crate::representation::{ColumnDomain, NumericRange};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+/// Standard deviations beyond which the network's own view of a number is cut off; z is not.
+const LIMIT: f32 = 10.0;
+
+/// Standard deviations beyond which a slope does not go on: so far out there is hardly a row to learn it
+/// from, and one slip of the decimal point would decide everything.
+pub(crate) const FARTHEST: f32 = 6.0;
+
 /// How far a number has to be from all that training saw to be worth a word, as a share of their range.
 const FAR: f64 = 0.25;
 
@@ -50,12 +57,11 @@ pub enum ColumnEncoding {
 }
 
 impl ColumnEncoding {
-    /// Standard deviations beyond which the network's own view of a number is cut off; z is not.
-    pub const LIMIT: f32 = 10.0;
+    /// Standard deviations beyond which the network's own view of a number is cut off.
+    pub const LIMIT: f32 = LIMIT;
 
-    /// Standard deviations beyond which a slope does not go on: so far out there is hardly a row to learn it
-    /// from, and one slip of the decimal point would decide everything.
-    pub const FARTHEST: f32 = 6.0;
+    /// Standard deviations beyond which a slope does not go on.
+    pub const FARTHEST: f32 = FARTHEST;
 
     /// The column's name.
     pub fn name(&self) -> &str {
@@ -245,11 +251,11 @@ impl ColumnEncoding {
         }
     }
 
-    /// What a column's slope is multiplied by: the standardised number, up to [`Self::FARTHEST`]; 0 where there
+    /// What a column's slope is multiplied by: the standardised number, up to [`FARTHEST`]; 0 where there
     /// is none.
     pub(super) fn slope_value(&self, value: f32) -> f32 {
         match self {
-            Self::Numeric { .. } if !value.is_nan() => value.clamp(-Self::FARTHEST, Self::FARTHEST),
+            Self::Numeric { .. } if !value.is_nan() => value.clamp(-FARTHEST, FARTHEST),
             _ => 0.0,
         }
     }
@@ -262,7 +268,7 @@ impl ColumnEncoding {
         }
         match self {
             Self::Numeric { borders, .. } => {
-                x[1] = value.clamp(-Self::LIMIT, Self::LIMIT);
+                x[1] = value.clamp(-LIMIT, LIMIT);
                 for (bin, pair) in x[2..].iter_mut().zip(borders.windows(2)) {
                     *bin = ((value - pair[0]) / (pair[1] - pair[0])).clamp(0.0, 1.0);
                 }
