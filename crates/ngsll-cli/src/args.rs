@@ -1,7 +1,9 @@
 //! The command line.
 
+mod export;
 mod paper;
 
+pub use export::ExportArgs;
 pub use paper::{DataArgs, DataCommand, ExperimentArg, GetArgs, ReproduceArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -41,6 +43,8 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Describe a model: what it predicts, from what, and how it was made
     Describe(DescribeArgs),
+    /// Write a model as an ONNX file that chooses, predicts and explains as it does
+    Export(ExportArgs),
     /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
     Serve(ServeArgs),
     /// Fetch the data sets of the paper

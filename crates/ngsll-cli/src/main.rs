@@ -55,6 +55,7 @@ fn main() -> ExitCode {
         Command::Drift(args) => commands::drift::run(&args),
         Command::Judge(args) => commands::judge::run(&args),
         Command::Describe(args) => commands::describe::run(&args),
+        Command::Export(args) => commands::export::run(&args),
         Command::Serve(args) => commands::serve::run(&args),
         Command::Data(DataArgs { command: DataCommand::Get(args) }) => commands::get::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),

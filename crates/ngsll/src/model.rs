@@ -369,7 +369,7 @@ impl<G: Generator> Model<G> {
     }
 
     /// How its features are chosen.
-    pub(crate) fn choice(&self) -> Choice {
+    pub fn choice(&self) -> Choice {
         self.choice
     }
 

@@ -8,6 +8,7 @@ pub mod drift;
 pub mod evaluate;
 pub mod examples;
 pub mod explain;
+pub mod export;
 pub mod get;
 pub mod help;
 pub mod judge;

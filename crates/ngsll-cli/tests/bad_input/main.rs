@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluate;
+mod export;
 mod image;
 mod model;
 mod options;

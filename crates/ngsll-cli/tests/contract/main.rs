@@ -1,9 +1,11 @@
-//! The server as others' clients see it: tritonclient, openapi-spec-validator, schemathesis.
+//! The server as others' clients see it: tritonclient, openapi-spec-validator, schemathesis; and exported models
+//! as ONNX Runtime reads them.
 //!
 //! `NGSLL_PYTHON` names a Python interpreter that has the packages of `requirements.txt`.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod onnx;
 
 use common::server::Server;
 use common::{Desk, left_out};

@@ -18,7 +18,7 @@ pub enum Action {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, Action); 27] = [
+const STEPS: [(&str, Action); 28] = [
     ("ngsll demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
     ("ngsll examples", Action::Run("")),
     ("ngsll help", Action::Run("")),
@@ -41,6 +41,7 @@ const STEPS: [(&str, Action); 27] = [
     ("ngsll drift", Action::Run("")),
     ("ngsll judge", Action::Run("")),
     ("ngsll describe", Action::Run("")),
+    ("ngsll export", Action::Run("")),
     ("ngsll completions", Action::Run("")),
     // Without a network it can only say what it lacks: the catalogue's checksums admit no stand-ins.
     ("ngsll data get", Action::Refused("--from .", "found in it or in its")),

@@ -115,7 +115,7 @@ pub(crate) fn choose_against<G: Generator>(
 
 /// How much a feature counts that speaks against the first answer, until the last step. At nothing, a
 /// feature that says nothing at all would come before one that matters.
-const AGAINST: f64 = 0.5;
+pub const AGAINST: f64 = 0.5;
 
 fn choose_for<G: Generator>(
     network: &Network<G>,

@@ -115,9 +115,21 @@ impl CellContext {
             from_summary: Linear::new(summary, cell_units, init),
             weight: Linear::new(cell_units, outputs, init),
             pooled: last.pooled(),
-            cells: last.cells(cells, width, features),
+            cells: CellPositions::new(last.cells(cells, width)),
             dropout,
         }
+    }
+}
+
+impl CellContext {
+    /// The positions of the last maps of so many blocks, before their pool, that each cell covers; `cells` is
+    /// the cell of each pixel of images of this height and width, row by row.
+    pub fn positions(
+        blocks: usize,
+        (height, width): (usize, usize),
+        cells: &[usize],
+    ) -> Vec<Vec<u32>> {
+        LastMaps::new(blocks, height, width).cells(cells, width)
     }
 }
 
@@ -166,8 +178,9 @@ impl LastMaps {
     }
 
     /// The positions that hold a pixel of each cell.
-    fn cells(&self, owners: &[usize], width: usize, features: usize) -> CellPositions {
-        let mut cells = vec![Vec::new(); features];
+    fn cells(&self, owners: &[usize], width: usize) -> Vec<Vec<u32>> {
+        let count = owners.iter().max().map_or(0, |last| last + 1);
+        let mut cells = vec![Vec::new(); count];
         for (pixel, &cell) in owners.iter().enumerate() {
             let at = |place: usize, size: usize| (place / self.stride).min(size - 1);
             let position =
@@ -178,7 +191,7 @@ impl LastMaps {
             cell.sort_unstable();
             cell.dedup();
         }
-        CellPositions::new(cells)
+        cells
     }
 }
 
@@ -211,9 +224,8 @@ mod tests {
         assert_eq!(last.pooled(), CellPositions::new(vec![vec![0, 1, 3, 4]]));
         // The left four columns and the right two; the last row is a third cell.
         let owner = |pixel: usize| if pixel / 6 == 4 { 2 } else { usize::from(pixel % 6 >= 4) };
-        let cells = last.cells(&(0..30).map(owner).collect::<Vec<_>>(), 6, 3);
-        let by_hand = vec![vec![0, 1, 3, 4], vec![2, 5], vec![3, 4, 5]];
-        assert_eq!(cells, CellPositions::new(by_hand));
+        let cells = last.cells(&(0..30).map(owner).collect::<Vec<_>>(), 6);
+        assert_eq!(cells, [vec![0, 1, 3, 4], vec![2, 5], vec![3, 4, 5]]);
         let line = LastMaps::new(3, 1, 4);
         assert_eq!(line.pooled(), CellPositions::new((0..4).map(|p| vec![p]).collect()));
     }

@@ -56,9 +56,6 @@ impl Default for TabularEnsembleConfig {
     }
 }
 
-/// Up to about this many columns, the sum over the kept ones is read as it is.
-const FEW: f64 = 3.0;
-
 /// An ensemble of networks that share most of their weights.
 #[derive(Module, Debug)]
 pub struct TabularEnsemble {
@@ -126,6 +123,9 @@ impl SharedLayer {
 }
 
 impl TabularEnsemble {
+    /// Up to about this many columns, the sum over the kept ones is read as it is.
+    pub const FEW: f64 = 3.0;
+
     /// A small network with some numbers for each column and score.
     pub(crate) fn of_columns(
         columns: &[ColumnRows],
@@ -182,7 +182,7 @@ impl Generator for TabularEnsemble {
         let parts = vectors.matmul(self.first.val()).reshape([columns, batch * units]);
         let h = self.reads.val().matmul(parts).reshape([members, batch, units]);
         // Of many columns a few would hardly be heard beside what all of them sum up to.
-        let kept = rows.kept().add_scalar(FEW);
+        let kept = rows.kept().add_scalar(Self::FEW);
         let scale = kept.recip().mul_scalar(columns as f64).sqrt().reshape([1, batch, 1]);
         let mut h = h * scale;
         h = dropout.apply(self.first_scales.forward(h), self.dropout);

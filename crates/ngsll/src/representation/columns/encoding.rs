@@ -60,6 +60,12 @@ pub enum ColumnEncoding {
 }
 
 impl ColumnEncoding {
+    /// Standard deviations beyond which the network's own view of a number is cut off.
+    pub const LIMIT: f32 = LIMIT;
+
+    /// Standard deviations beyond which a slope does not go on.
+    pub const FARTHEST: f32 = FARTHEST;
+
     /// The column's name.
     pub fn name(&self) -> &str {
         match self {

@@ -1,0 +1,91 @@
+//! Evidence `chosen` of texts and images: what a feature counts is how the support of the first answer moves
+//! with the feature's mark. The graph has no automatic differentiation, so every network says how to go back.
+
+use crate::choice::{answers, check_rule, step, support_gradient, unfinished};
+use crate::graph::{Graph, Kind, Value};
+use crate::outputs::Terms;
+use crate::weights::Weights;
+use ngsll::evidence::choice::{Rule, Side};
+use ngsll::{Model, Result};
+
+/// A network that reads a sample of which some features are erased.
+pub(crate) trait MarkedNetwork {
+    /// What the way back needs of a forward pass.
+    type Passed;
+
+    /// kept: [batch, features] → weights: [batch, outputs, features]
+    fn forward(&self, g: &mut Graph, kept: &Value) -> (Value, Self::Passed);
+
+    /// by_weights: [batch, outputs, features] → by_kept: [batch, features]
+    fn backward(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value;
+}
+
+/// What is known of the features before the network is asked.
+pub(crate) struct Features {
+    /// [batch, features]
+    pub z: Value,
+    /// 1 where a feature can be chosen: [batch, features]
+    pub available: Value,
+    /// See [`Terms`].
+    pub numbers: Option<Value>,
+}
+
+/// The terms of the K features that are chosen in halves.
+pub(crate) fn chosen(
+    g: &mut Graph,
+    weights: &mut Weights,
+    model: &Model,
+    network: &impl MarkedNetwork,
+    features: Features,
+    k: usize,
+) -> Result<Terms> {
+    let choice = model.choice();
+    check_rule(model, Rule::Halving)?;
+    let Features { z, available, numbers } = features;
+    let outputs = model.objective().outputs();
+    let scale = weights.find("scale").map_or(1.0, |scale| scale.values[0]);
+    let intercepts: Vec<f32> =
+        model.network().intercepts().iter().map(|&intercept| intercept as f32).collect();
+    let intercept = g.floats(&[1, outputs], &intercepts);
+    let scaled = g.times(&z, scale);
+    let scaled = g.unsqueeze(&scaled, 1);
+    let going = unfinished(g, &available, k);
+    let batch = g.size(&available, 0);
+    let width = g.list(&[outputs as i64]);
+    let shape = g.concat(&[&batch, &width], 0);
+    let none = g.op("ConstantOfShape", &[&shape]);
+    let state = [(&available, Kind::Float), (&none, Kind::Float)];
+    let [kept, _] = g.repeat(&going, state, |g, pass, [kept, first]| {
+        let (weights, passed) = network.forward(g, kept);
+        // What a feature's weight is multiplied by where it is kept, and where it is.
+        let (marks, factor) = (g.unsqueeze(kept, 1), &scaled);
+        let kept_factor = g.mul(factor, &marks);
+        let terms = g.mul(&weights, &kept_factor);
+        let scores = g.sum(&terms, 2);
+        let scores = g.squeeze(&scores, 2);
+        let scores = g.add(&scores, &intercept);
+        let first = answers(g, pass, &scores, first, outputs);
+        let by_scores = support_gradient(g, &scores, &first, outputs);
+        let by_scores = g.unsqueeze(&by_scores, 2);
+        let by_weights = g.mul(&by_scores, &kept_factor);
+        let by_sample = network.backward(g, &by_weights, &passed);
+        // The mark is also a factor of the feature's own term.
+        let own = g.mul(&weights, factor);
+        let own = g.mul(&own, &by_scores);
+        let own = g.sum(&own, 1);
+        let own = g.squeeze(&own, 1);
+        let mut importance = g.add(&own, &by_sample);
+        if choice.side == Side::Both {
+            importance = g.op("Abs", &[&importance]);
+        }
+        let kept = step(g, kept, &importance, k, choice.side == Side::Answer);
+        let going = unfinished(g, &kept, k);
+        ([kept, first], going)
+    });
+    let (weights, _) = network.forward(g, &kept);
+    let marks = g.unsqueeze(&kept, 1);
+    let weights = g.mul(&weights, &marks);
+    let weights = g.times(&weights, scale);
+    let z = g.unsqueeze(&z, 1);
+    Ok(Terms { products: vec![(weights, Some(z))], kept: marks, groups: 1, numbers })
+}

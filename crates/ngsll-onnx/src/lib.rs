@@ -1,0 +1,106 @@
+//! Models as ONNX files: one graph that reads a sample, chooses its K features and gives the very terms of
+//! [`Model::explain`](ngsll::Model::explain).
+//!
+//! With evidence `chosen` the choice is part of the graph: a loop in which half of the features are dropped
+//! at a time. Tables ask a network for that; texts and images ask for gradients, so that the backward pass of
+//! their networks is written into the graph, operation by operation. With evidence `whole` there is one pass
+//! and a gate.
+//!
+//! | input | of | |
+//! |---|---|---|
+//! | `image` | images | `uint8` [batch, height, width, channels] |
+//! | `words` | texts | strings [batch, time], `""` after the end of a text |
+//! | `segments` | texts whose sentences or phrases are features | `int64` [batch, time], the segment of each word |
+//! | a column's name | tables | `double` `[batch]`, NaN where it is missing; levels as strings, `""` where they are missing |
+//!
+//! | output | |
+//! |---|---|
+//! | `scores` | [batch, outputs] |
+//! | `label`, `probabilities` | of classes: `[batch]`, [batch, classes] |
+//! | `value` | of a number: `[batch]` |
+//! | `indices` | [batch, K]: the features, −1 where a sample has fewer; [batch, outputs, K] where each score has its own |
+//! | `contributions` | [batch, outputs, K] |
+//! | `intercept` | `[outputs]`; with the contributions it adds up to the scores |
+
+mod by_gradient;
+mod choice;
+mod gated;
+mod graph;
+mod head;
+mod image;
+mod linear;
+mod metadata;
+mod ops;
+mod outputs;
+mod proto;
+mod table;
+#[cfg(test)]
+mod tests;
+mod text;
+mod weights;
+
+use graph::Graph;
+use ngsll::representation::Representation;
+use ngsll::{Error, Model, Result};
+use prost::Message;
+use proto::{ModelProto, OperatorSetIdProto};
+use weights::Weights;
+
+/// The oldest set of operators that has all we need.
+const OPSET: i64 = 17;
+/// That of the classical operators, of which we use the one that numbers strings.
+const ML_OPSET: i64 = 3;
+/// The version of the format itself that goes with them.
+const IR_VERSION: i64 = 8;
+
+/// An ONNX file, and what it reads and gives.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct OnnxFile {
+    /// What is written to the file.
+    pub bytes: Vec<u8>,
+    /// The most terms of each score.
+    pub k: usize,
+    /// The names of its inputs.
+    pub inputs: Vec<String>,
+    /// The names of its outputs.
+    pub outputs: Vec<String>,
+}
+
+/// An ONNX file that explains as the model does with K = `k`, or the model's own K.
+///
+/// `notes` are names and values that go into the file beside what is known of the model: task, classes,
+/// features, K.
+pub fn export(model: &Model, k: Option<usize>, notes: &[(&str, String)]) -> Result<OnnxFile> {
+    let k = model.check_k(k)?.min(model.representation().features());
+    let mut g = Graph::new(&outputs::NAMES);
+    let mut weights = Weights::of(model);
+    weights.find("intercept");
+    let terms = match model.representation() {
+        Representation::Columns(table) => table::terms(&mut g, &mut weights, model, table, k)?,
+        Representation::Grid(grid) => image::terms(&mut g, &mut weights, model, grid, k)?,
+        Representation::Words(words) => text::terms(&mut g, &mut weights, model, words, k)?,
+        other => {
+            let expected = "samples of this kind cannot be written as ONNX";
+            return Err(Error::setting("representation", other.describe(), expected));
+        }
+    };
+    weights.finish()?;
+    outputs::write(&mut g, model.objective(), &model.network().intercepts(), k, terms);
+    let [inputs, outputs] = g.names();
+    let metadata_props = metadata::entries(model, k, notes);
+    let operators = |domain: &str, version| {
+        let (domain, version) = (Some(domain.to_string()), Some(version));
+        OperatorSetIdProto { domain, version }
+    };
+    let file = ModelProto {
+        ir_version: Some(IR_VERSION),
+        producer_name: Some("ngsll".to_string()),
+        producer_version: Some(env!("CARGO_PKG_VERSION").to_string()),
+        doc_string: Some(metadata::sentence(model, k)),
+        graph: Some(g.finish("ngsll")),
+        opset_import: vec![operators("", OPSET), operators("ai.onnx.ml", ML_OPSET)],
+        metadata_props,
+    };
+    Ok(OnnxFile { bytes: file.encode_to_vec(), k, inputs, outputs })
+}

@@ -1,0 +1,249 @@
+//! Tables: the choice by the effect network, and a last pass with the chosen columns; or one pass under the
+//! gate.
+
+mod columns;
+mod ensemble;
+mod mlp;
+
+use crate::choice::{check_rule, step, unfinished};
+use crate::gated::gated;
+use crate::graph::{Graph, Kind, Value};
+use crate::outputs::Terms;
+use crate::weights::Weights;
+use columns::Rows;
+use ensemble::Ensemble;
+use mlp::Mlp;
+use ngsll::evidence::choice::Rule;
+use ngsll::generator::GeneratorConfig;
+use ngsll::representation::{ColumnEncoding, Columns};
+use ngsll::{Evidence, Model, Result};
+
+/// The network that writes the weights.
+enum Network {
+    Ensemble(Ensemble),
+    Mlp(Mlp),
+}
+
+impl Network {
+    fn new(
+        g: &mut Graph,
+        weights: &mut Weights,
+        model: &Model,
+        rows: &Rows,
+        encodings: &[ColumnEncoding],
+    ) -> Result<Self> {
+        let marked = model.evidence() == Evidence::Chosen;
+        Ok(match &model.config().generator {
+            GeneratorConfig::TabularMlp(_) => {
+                let name = "generator.TabularMlp";
+                Self::Mlp(Mlp::new(g, weights, name, rows, encodings, marked)?)
+            }
+            _ => Self::Ensemble(Ensemble::new(g, weights, "generator.TabularEnsemble", rows)?),
+        })
+    }
+
+    /// kept: [batch, columns]; all where there is none → [batch, outputs, slots]
+    fn forward(&self, g: &mut Graph, kept: Option<&Value>, all: &Value, outputs: usize) -> Value {
+        match self {
+            Self::Mlp(network) => network.forward(g, kept),
+            Self::Ensemble(network) => {
+                let said = network.forward(g, kept.unwrap_or(all));
+                g.reshape(&said, &[0, outputs as i64, -1])
+            }
+        }
+    }
+}
+
+/// The inputs, and the terms of the scores.
+pub(crate) fn terms(
+    g: &mut Graph,
+    weights: &mut Weights,
+    model: &Model,
+    table: &Columns,
+    k: usize,
+) -> Result<Terms> {
+    let encodings = table.encodings();
+    match model.evidence() {
+        Evidence::Chosen => chosen(g, weights, model, table, k),
+        _ => {
+            let rows = Rows::input(g, encodings, &vec![true; encodings.len()])?;
+            let network = Network::new(g, weights, model, &rows, encodings)?;
+            let all = ones(g, &rows);
+            let weights = network.forward(g, None, &all, model.objective().outputs());
+            let z = level_values(g, &rows, encodings);
+            Ok(gated(g, model, &weights, &z, k, None))
+        }
+    }
+}
+
+/// 1 for every column: [batch, columns]
+fn ones(g: &mut Graph, rows: &Rows) -> Value {
+    let zeros = g.zeros_like(&rows.numbers);
+    let one = g.float(1.0);
+    g.add(&zeros, &one)
+}
+
+/// z where numbers and levels are features: [batch, features]
+fn level_values(g: &mut Graph, rows: &Rows, encodings: &[ColumnEncoding]) -> Value {
+    let (mut owners, mut places, mut numeric) = (Vec::new(), Vec::new(), Vec::new());
+    for (c, encoding) in encodings.iter().enumerate() {
+        let first = rows.layout.firsts[c] as i64;
+        let levels = match encoding {
+            ColumnEncoding::Categorical { levels, .. } => levels.len(),
+            _ => 0,
+        };
+        let features = if rows.layout.numeric[c] { 1 } else { levels };
+        owners.extend(vec![c as i64; features]);
+        places.extend((0..features as i64).map(|level| first + 1 + level));
+        numeric.extend(vec![rows.layout.numeric[c]; features]);
+    }
+    let features = owners.len();
+    let owners = g.list(&owners);
+    let (found, numbers) = (g.gather(&rows.rows, &owners, 1), g.gather(&rows.numbers, &owners, 1));
+    let places = g.ints(&[1, features], &places);
+    let holds = g.op("Equal", &[&found, &places]);
+    let holds = g.cast(&holds, Kind::Float);
+    let numeric = g.bools(&[1, features], &numeric);
+    g.select(&numeric, &numbers, &holds)
+}
+
+fn chosen(
+    g: &mut Graph,
+    weights: &mut Weights,
+    model: &Model,
+    table: &Columns,
+    k: usize,
+) -> Result<Terms> {
+    let (encodings, outputs) = (table.encodings(), model.objective().outputs());
+    check_rule(model, Rule::Effect)?;
+    let closed = table.uninformative();
+    let open: Vec<bool> =
+        encodings.iter().map(|e| !closed.iter().any(|name| name == e.name())).collect();
+    let rows = Rows::input(g, encodings, &open)?;
+    let effects = Ensemble::new(g, weights, "importance", &rows)?;
+    let all = ones(g, &rows);
+    let marks: Vec<f32> = open.iter().map(|&open| if open { 1.0 } else { 0.0 }).collect();
+    let marks = g.floats(&[1, marks.len()], &marks);
+    let available = g.mul(&all, &marks);
+    let going = unfinished(g, &available, k);
+    let [kept] = g.repeat(&going, [(&available, Kind::Float)], |g, _, [kept]| {
+        let effects = effects.forward(g, kept);
+        let kept = step(g, kept, &effects, k, false);
+        let going = unfinished(g, &kept, k);
+        ([kept], going)
+    });
+    let network = Network::new(g, weights, model, &rows, encodings)?;
+    let said = network.forward(g, Some(&kept), &kept, outputs);
+    let division = Division::new(g, weights, &rows, &kept, outputs)?;
+    let explainer = match weights.has("explainer.") {
+        true => Some(Ensemble::new(g, weights, "explainer.network", &rows)?),
+        false => None,
+    };
+    let explained = explainer.map(|explainer| explainer.forward(g, &kept));
+    let pair = division.terms(g, said, explained);
+    let pair = match weights.find("scale") {
+        Some(scale) => pair.map(|part| g.times(&part, scale.values[0])),
+        None => pair,
+    };
+    let [levels, slopes] = pair;
+    let numbers = division.numbers;
+    let products = vec![(levels, None), (slopes, Some(numbers))];
+    Ok(Terms { products, kept: division.marks, groups: 1, numbers: None })
+}
+
+/// How a score is divided into levels and slopes of the kept columns.
+struct Division {
+    /// 1 where a column is kept: [batch, 1, columns]
+    marks: Value,
+    /// How many are kept: [batch, 1, 1]
+    count: Value,
+    /// What slopes are multiplied by: [batch, 1, columns]
+    numbers: Value,
+    linear: Option<Linear>,
+    outputs: usize,
+}
+
+/// The linear model beneath the network.
+struct Linear {
+    /// Levels and slopes: [batch, outputs, columns]
+    pair: [Value; 2],
+    /// How much is kept of what the network adds: [batch, 1, 1]
+    share: Value,
+}
+
+impl Division {
+    fn new(
+        g: &mut Graph,
+        weights: &mut Weights,
+        rows: &Rows,
+        kept: &Value,
+        outputs: usize,
+    ) -> Result<Self> {
+        let marks = g.unsqueeze(kept, 1);
+        let count = g.sum(&marks, 2);
+        let farthest = ColumnEncoding::FARTHEST;
+        let numbers = g.clip(&rows.numbers, -farthest, farthest);
+        let numbers = g.unsqueeze(&numbers, 1);
+        let linear = match weights.has("linear.") {
+            false => None,
+            true => {
+                let columns = rows.layout.columns();
+                let levels = weights.take("linear.levels")?;
+                let levels = rows.embedded(g, &levels.values, outputs);
+                let levels = g.transpose(&levels, &[0, 2, 1]);
+                let slopes = weights.take("linear.slopes")?;
+                let slopes = g.floats(&[1, outputs, columns], &slopes.values);
+                let share = weights.take("linear.kept")?.values[0];
+                let one = g.float(1.0);
+                let others = g.sub(&count, &one);
+                let known = g.times(&others, 1.0 / columns.saturating_sub(1).max(1) as f32);
+                let known = g.clip(&known, 0.0, 1.0);
+                let lost = g.times(&known, 1.0 - share);
+                let share = g.sub(&one, &lost);
+                Some(Linear { pair: [levels, slopes], share })
+            }
+        };
+        Ok(Self { marks, count, numbers, linear, outputs })
+    }
+
+    /// A level and a slope for each column from what a network said, with gaps where it is not kept.
+    fn pair(&self, g: &mut Graph, said: &Value) -> [Value; 2] {
+        let pairs = g.reshape(said, &[0, self.outputs as i64, -1, 2]);
+        [0, 1].map(|which| {
+            let which = g.ints(&[], &[which]);
+            g.gather(&pairs, &which, 3)
+        })
+    }
+
+    /// said: [batch, outputs, 2 · columns], explained: [batch, outputs · 2 · columns] → levels and slopes
+    fn terms(&self, g: &mut Graph, said: Value, explained: Option<Value>) -> [Value; 2] {
+        let mut pair = self.pair(g, &said);
+        if let Some(Linear { pair: linear, share }) = &self.linear {
+            pair = [0, 1].map(|at| {
+                let part = g.mul(&pair[at], share);
+                g.add(&part, &linear[at])
+            });
+        }
+        let pair = pair.map(|part| g.mul(&part, &self.marks));
+        let Some(explained) = explained else { return pair };
+        // What a column adds, and how the score moves with it: the level is what the slope leaves.
+        let [added, slopes] = self.pair(g, &explained);
+        let moved = g.mul(&slopes, &self.numbers);
+        let mut own = [g.sub(&added, &moved), slopes];
+        if let Some(Linear { pair: linear, .. }) = &self.linear {
+            own = [0, 1].map(|at| g.add(&own[at], &linear[at]));
+        }
+        let own = own.map(|part| g.mul(&part, &self.marks));
+        // What its terms lack to the score, all columns share alike.
+        let [level, slope] = [0, 1].map(|at| g.sub(&pair[at], &own[at]));
+        let moved = g.mul(&slope, &self.numbers);
+        let lacking = g.add(&level, &moved);
+        let lacking = g.sum(&lacking, 2);
+        let one = g.float(1.0);
+        let count = g.op("Max", &[&self.count, &one]);
+        let shares = g.op("Div", &[&self.marks, &count]);
+        let shared = g.mul(&lacking, &shares);
+        let [level, slope] = own;
+        [g.add(&level, &shared), slope]
+    }
+}
