@@ -42,8 +42,8 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
         (r#"{"row": {"a": 1}}"#, &["this model reads text"]),
         (r#"{"text": "a", "image": "b"}"#, &["this model reads text"]),
         (r#"{"text": "a", "outputs": []}"#, &["go with \"inputs\""]),
-        (r#"{"text": "a", "inputs": []}"#, &["do not go with"]),
-        (r#"{"inputs": [], "k": 1}"#, &["then are \"parameters\""]),
+        (r#"{"text": "a", "inputs": []}"#, &["cannot be combined with"]),
+        (r#"{"inputs": [], "k": 1}"#, &["belong in its \"parameters\""]),
     ] {
         post(&app, "reviews/explain", body).await.refused(400, parts);
     }
