@@ -341,10 +341,13 @@ mod tests {
         let data = table(40, (0..40).map(|i| format!("{i}.5")));
         let refused =
             |plan: RepeatPlan| plan.repeats(&options(0.0), &data).unwrap_err().to_string();
-        assert_eq!(refused(RepeatPlan::folds(1)), "folds = 1: from 2 to 40, the number of samples");
+        assert_eq!(
+            refused(RepeatPlan::folds(1)),
+            "folds = 1: expected a number from 2 to 40, the number of samples"
+        );
         assert_eq!(
             refused(RepeatPlan::folds(41)),
-            "folds = 41: from 2 to 40, the number of samples"
+            "folds = 41: expected a number from 2 to 40, the number of samples"
         );
         let seeds = RepeatPlan { folds: None, seeds: 3 };
         assert_eq!(refused(seeds), "seeds = 3: a test share or folds are needed to measure on");

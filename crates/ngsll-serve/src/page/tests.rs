@@ -161,5 +161,5 @@ async fn what_cannot_be_shown_is_refused_with_a_sentence() {
     ] {
         ask(&app, "reviews", state).await.refused(400, &[expected]);
     }
-    ask(&app, "other", json!({})).await.refused(404, &["no model is named"]);
+    ask(&app, "other", json!({})).await.refused(404, &["there is no model"]);
 }

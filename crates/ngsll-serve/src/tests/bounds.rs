@@ -32,7 +32,7 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
     let app = server();
     for (body, parts) in [
         ("", &["not valid JSON", "{\"text\": \"…\"}"][..]),
-        ("{", &["not valid JSON", "line 1 column 1"]),
+        ("{", &["not valid JSON", "line 1, column 1"]),
         ("[]", &["not understood"]),
         ("{}", &["this model reads text, expected {\"text\": \"…\"}"]),
         (r#"{"txt": "a"}"#, &["unknown key \"txt\""]),
@@ -42,8 +42,8 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
         (r#"{"row": {"a": 1}}"#, &["this model reads text"]),
         (r#"{"text": "a", "image": "b"}"#, &["this model reads text"]),
         (r#"{"text": "a", "outputs": []}"#, &["go with \"inputs\""]),
-        (r#"{"text": "a", "inputs": []}"#, &["do not go with"]),
-        (r#"{"inputs": [], "k": 1}"#, &["then are \"parameters\""]),
+        (r#"{"text": "a", "inputs": []}"#, &["cannot be combined with"]),
+        (r#"{"inputs": [], "k": 1}"#, &["belong in its \"parameters\""]),
     ] {
         post(&app, "reviews/explain", body).await.refused(400, parts);
     }
@@ -131,7 +131,7 @@ async fn a_text_of_which_not_all_is_read_has_a_note() {
     assert!(post(&app, "reviews/infer", text(512)).await.ok().get("notes").is_none());
     let answer = post(&app, "reviews/infer", text(513)).await.ok();
     let note = answer["notes"][0].as_str().unwrap();
-    assert_eq!(note, "only the first 512 tokens are read, 1 of 1 texts have more");
+    assert_eq!(note, "1 of 1 texts are longer than 512 tokens; only the first 512 are read");
 }
 
 #[tokio::test]
@@ -280,7 +280,7 @@ async fn more_requests_than_may_be_under_way_are_asked_to_come_back_later() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let answer = post(&app, "reviews/infer", body).await;
-    answer.refused(503, &["256 requests are under way"]);
+    answer.refused(503, &["256 requests are in flight"]);
     assert_eq!(answer.headers["retry-after"], "1");
     get(&app, "/healthz").await.ok();
     waiting.iter().for_each(tokio::task::JoinHandle::abort);

@@ -223,7 +223,7 @@ async fn bad_tensors_are_refused_with_what_was_expected() {
                 tensor("size", json!([2]), "FP64", json!([1, 2])),
                 tensor("colour", json!([1]), "BYTES", json!(["a"])),
             ],
-            &["\"colour\" has 1 rows, expected 2"],
+            &["\"colour\" has 1 rows, but the first column has 2"],
         ),
     ] {
         let request = json!({ "inputs": inputs }).to_string();
@@ -253,7 +253,7 @@ async fn bad_binary_data_are_refused_with_what_was_expected() {
     for (datatype, data, part) in [
         ("FP64", &f64::NAN.to_le_bytes()[..], "NaN is not a finite number"),
         ("FP32", &f32::INFINITY.to_le_bytes(), "inf is not a finite number"),
-        ("FP64", &[0; 7], "no whole elements of 8 bytes"),
+        ("FP64", &[0; 7], "not a multiple of 8"),
         ("FP16", &[0; 2], "\"FP16\", expected BYTES, BOOL, UINT8"),
     ] {
         let json = json!({ "inputs": [tensor("size", datatype, data.len()), colour] });

@@ -45,7 +45,7 @@ async fn a_panic_in_a_handler_is_an_answer() {
     let app = Router::new().route("/boom", boom);
     let app = app.layer(from_fn_with_state(state, guard));
     let request = Request::get("/boom").body(Body::empty()).unwrap();
-    send(&app, request).await.refused(500, &["a mistake in the server"]);
+    send(&app, request).await.refused(500, &["this is a bug in the server"]);
 }
 
 #[tokio::test]

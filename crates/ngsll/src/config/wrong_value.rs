@@ -18,7 +18,9 @@ const PARSER: [&str; 7] = [
 
 /// What is wrong with the value of an option, from what the parser said.
 pub(super) fn sentence(name: &str, value: &toml::Value, message: String) -> String {
-    if !PARSER.iter().any(|start| message.starts_with(start)) && !message.contains("did not match")
+    if !PARSER.iter().any(|start| message.starts_with(start))
+        && !message.contains("did not match")
+        && !name.starts_with("training.class_weights")
     {
         return message;
     }

@@ -158,10 +158,22 @@ mod tests {
             ("=low", "groups = \"=low\": expected FROM-TO=NAME or LABEL=NAME"),
             ("0-4=", "groups = \"0-4=\": expected FROM-TO=NAME or LABEL=NAME"),
             ("4-0=low", "groups = \"4-0=low\": the range is empty, expected 0-4"),
-            ("0-4=a,4-5=b", "groups = \"4-5=b\": it overlaps with 0-4, expected each label once"),
-            ("0-4=a,3=b", "groups = \"3=b\": it overlaps with 0-4, expected each label once"),
-            ("3=b,0-4=a", "groups = \"0-4=a\": it overlaps with \"3\", expected each label once"),
-            ("x=b,x=a", "groups = \"x=a\": it overlaps with \"x\", expected each label once"),
+            (
+                "0-4=a,4-5=b",
+                "groups = \"4-5=b\": it overlaps with 0-4; each label may appear only once",
+            ),
+            (
+                "0-4=a,3=b",
+                "groups = \"3=b\": it overlaps with 0-4; each label may appear only once",
+            ),
+            (
+                "3=b,0-4=a",
+                "groups = \"0-4=a\": it overlaps with \"3\"; each label may appear only once",
+            ),
+            (
+                "x=b,x=a",
+                "groups = \"x=a\": it overlaps with \"x\"; each label may appear only once",
+            ),
         ] {
             assert_eq!(Groups::parse(text).unwrap_err().to_string(), message, "{text:?}");
         }

@@ -38,7 +38,7 @@ fn a_table_that_moved_and_one_that_did_not() {
     assert!(moved.findings.is_sorted_by(|a, b| a.psi >= b.psi));
     let kind = moved.findings.iter().find(|finding| finding.of == column("kind")).unwrap();
     assert!(kind.is_large());
-    let expected = "column \"kind\": a in 100.0 % of the rows, 33.3 % at training (PSI ";
+    let expected = "column \"kind\": a in 100.0 % of the rows, 33.3 % in training (PSI ";
     assert!(kind.sentence.starts_with(expected), "{}", kind.sentence);
 }
 
@@ -51,7 +51,7 @@ fn the_index_is_that_of_its_definition_and_chance_is_let_pass() {
     assert!((found.psi - psi).abs() < 1e-4, "{found:?}");
     assert_eq!((found.before, found.now), (0.1, 0.3));
     assert!(
-        found.sentence.starts_with("the word \"x\" is in 30.0 % of the texts, 10.0 % at training")
+        found.sentence.starts_with("the word \"x\" is in 30.0 % of the texts, 10.0 % in training")
     );
     // The same shares of ten samples are chance.
     assert_eq!(Finding::of(&before, &[7, 3]), None);

@@ -144,7 +144,7 @@ mod tests {
             MethodFigures::new("ridge regression", &metrics, 1.26),
         ];
         let yardstick = Yardstick::new(MeasuredRows::Validation, 7, methods);
-        assert!(yardstick.caption().contains("on 7 validation rows, by which"));
+        assert!(yardstick.caption().contains("on 7 validation rows, which each also used"));
         assert_eq!(yardstick.header(), ["method", "R²", "MAE", "training s"]);
         assert_eq!(yardstick.rows()[0], ["base rate", "", "20.0000", "0.0"]);
         assert_eq!(yardstick.rows()[1], ["ridge regression", "0.5000", "12.0000", "1.3"]);

@@ -106,7 +106,10 @@ mod tests {
         let error = |data: &Dataset| kept.select(data, &Schema::Text).unwrap_err().to_string();
         assert!(error(&data("five")).starts_with("the data: these are not the samples"));
         let fewer = data("four").select(&[0, 1, 2]);
-        assert!(error(&fewer).starts_with("the data: 3 samples, but the model was trained on 4"));
+        assert!(
+            error(&fewer)
+                .starts_with("the data: there are 3 samples, but the model was trained on 4")
+        );
         assert_eq!(TestRows::new(&[], &data("four"), &Schema::Text), None);
     }
 }

@@ -111,7 +111,7 @@ fn what_is_written_of_any_model_is_in_the_tables_with_its_default() {
                 toml::Value::Array(list) if list.is_empty() => "none".to_string(),
                 value => value.to_string(),
             };
-            let by_task = ["task", "representation.kind"].contains(&key.as_str());
+            let by_task = ["task", "representation.kind", "generator.kind"].contains(&key.as_str());
             assert!(by_task || option.default.contains(&shown), "{key} = {shown}: {option:?}");
         }
     }
