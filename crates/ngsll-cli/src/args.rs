@@ -1,5 +1,9 @@
 //! The command line.
 
+mod serve;
+
+pub use serve::ServeArgs;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -387,16 +391,6 @@ pub struct DescribeArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct ServeArgs {
-    /// Model folders; the folder's name is the model's, NAME=FOLDER gives another
-    #[arg(required = true, value_name = "MODEL")]
-    pub models: Vec<String>,
-    /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
-    pub addr: std::net::SocketAddr,
-}
-
-#[derive(Debug, Args)]
 pub struct DataArgs {
     #[command(subcommand)]
     pub command: DataCommand,
@@ -487,14 +481,4 @@ fn methods_help() -> String {
     format!(
         "Methods that the accuracy tables compare: {names}; that honesty compares: {honesty} [default: all]"
     )
-}
-
-/// An address to listen on; localhost is this machine's own.
-fn address(text: &str) -> Result<std::net::SocketAddr, String> {
-    let written = match text.strip_prefix("localhost:") {
-        Some(port) => format!("127.0.0.1:{port}"),
-        None => text.to_string(),
-    };
-    let expected = "expected an address and a port, such as 127.0.0.1:8080 or localhost:8080";
-    written.parse().map_err(|_| expected.to_string())
 }
