@@ -123,7 +123,7 @@ pub fn value(random: &mut Random, root: &mut Value) {
             *place = match (number, random.below(4)) {
                 (Some(number), 0) => json!(number + 1.0),
                 (Some(number), 1) => json!(-number),
-                (Some(number), 2) if number >= 0.0 => json!(number as u64 * 2),
+                (Some(number), 2) if number >= 0.0 => json!((number as u64).saturating_mul(2)),
                 _ => odd(random),
             };
         }
