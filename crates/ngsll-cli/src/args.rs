@@ -2,9 +2,11 @@
 
 mod export;
 mod paper;
+mod serve;
 
 pub use export::ExportArgs;
 pub use paper::{DataArgs, DataCommand, ExperimentArg, GetArgs, ReproduceArgs};
+pub use serve::ServeArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -419,24 +421,4 @@ pub struct DescribeArgs {
     /// New file to write a model card to, in Markdown
     #[arg(long, value_name = "CARD.md", conflicts_with = "json")]
     pub out: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub struct ServeArgs {
-    /// Model folders; the folder's name is the model's, NAME=FOLDER gives another
-    #[arg(required = true, value_name = "MODEL")]
-    pub models: Vec<String>,
-    /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
-    pub addr: std::net::SocketAddr,
-}
-
-/// An address to listen on; localhost is this machine's own.
-fn address(text: &str) -> Result<std::net::SocketAddr, String> {
-    let written = match text.strip_prefix("localhost:") {
-        Some(port) => format!("127.0.0.1:{port}"),
-        None => text.to_string(),
-    };
-    let expected = "expected an address and a port, such as 127.0.0.1:8080 or localhost:8080";
-    written.parse().map_err(|_| expected.to_string())
 }

@@ -1,17 +1,40 @@
 //! Ctrl-C asks a long-running command to stop at its next step.
 
 use crate::output::eprint_line;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// `timeout` sends its signal to the program and to its group, and Ctrl-C reaches both where a shell passes it
+/// on: signals that come so soon are one.
+const REPEAT: Duration = Duration::from_secs(1);
 
-/// From now on the first Ctrl-C asks, and a second one ends the program at once.
-pub fn listen() {
-    let handler = || {
-        if REQUESTED.swap(true, Ordering::SeqCst) {
+/// When somebody first asked a program to stop.
+#[derive(Debug, Default)]
+pub struct Stop(OnceLock<Instant>);
+
+impl Stop {
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// Takes note of a signal. The first one says `stopping`; one that comes later ends the program.
+    pub fn signalled(&self, stopping: &str) {
+        let now = Instant::now();
+        let first = *self.0.get_or_init(|| now);
+        if first == now {
+            eprint_line(stopping);
+        } else if now.duration_since(first) >= REPEAT {
             std::process::exit(i32::from(crate::INTERRUPTED));
         }
-        eprint_line(format_args!("\nstopping after this step (Ctrl-C again to stop at once)"));
+    }
+}
+
+static REQUESTED: Stop = Stop::new();
+
+/// From now on the first Ctrl-C asks, and another one a second later ends the program at once.
+pub fn listen() {
+    let handler = || {
+        REQUESTED.signalled("\nstopping after this step (Ctrl-C again to stop at once)");
     };
     // Without a handler Ctrl-C ends the program, and the last checkpoint is still there.
     let _ = ctrlc::set_handler(handler);
@@ -19,5 +42,5 @@ pub fn listen() {
 
 /// Whether Ctrl-C was pressed.
 pub fn requested() -> bool {
-    REQUESTED.load(Ordering::SeqCst)
+    REQUESTED.0.get().is_some()
 }

@@ -5,6 +5,7 @@ use anyhow::Result;
 use ngsll::Error;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
+use ngsll_experiments::temporary_in;
 use ngsll_view::SummaryTable;
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Stdout, Write};
@@ -80,15 +81,6 @@ impl Write for Output {
             Self::File { file, .. } => file.flush(),
         }
     }
-}
-
-/// A temporary file; it is removed when it is dropped, unless it was given a name.
-pub fn temporary_in(folder: &Path) -> std::io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    // Readable to others, as far as the umask lets it, like any file that a program writes.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.prefix(".ngsll-").suffix(".part").tempfile_in(folder)
 }
 
 /// Fails now rather than after hours of training where `out` cannot be created.

@@ -39,6 +39,7 @@ mod table;
 mod timing;
 mod weight_figures;
 
+pub use atomic_file::temporary_in;
 pub use dataset::PaperDataset;
 pub use honesty::{method_names as honesty_method_names, set_names as honesty_set_names};
 pub use k::K;

@@ -104,12 +104,10 @@ impl Store {
         let path = self.model(key, fingerprint);
         let models = self.folder.join(MODELS);
         std::fs::create_dir_all(&models).map_err(|e| Error::io(&models, "create", e))?;
-        if path.exists() {
-            std::fs::remove_dir_all(&path).map_err(|e| Error::io(&path, "replace", e))?;
-        }
         let mut notes = Notes::default();
         (notes.command, notes.examples) = (model.config().to_toml()?, examples);
-        model.with_notes(notes).save(&path)
+        let model = model.with_notes(notes);
+        if path.exists() { model.save_over(&path) } else { model.save(&path) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Finding a column by its name, and what to say when it is not there.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use ngsll::error::{Location, Result};
@@ -20,9 +21,12 @@ pub(crate) fn find_all<'a>(
     wanted: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<usize>> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
+    // Files may have hundreds of thousands of columns.
+    let places: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
     for name in wanted {
-        match names.iter().position(|n| n == name) {
-            Some(index) => found.push(index),
+        match places.get(name) {
+            Some(index) => found.push(*index),
             None => missing.push(name.to_string()),
         }
     }

@@ -17,6 +17,8 @@
 //! format is switched off is refused with a message that names the feature.
 
 mod column_names;
+#[cfg(any(feature = "images", feature = "parquet"))]
+mod contained;
 #[cfg(feature = "delimited")]
 mod delimited;
 mod examples;

@@ -31,9 +31,39 @@ mod bytes {
     }
 
     #[cfg(feature = "gzip")]
-    fn decompress(_: &Path, file: BufReader<File>) -> Result<Source> {
+    fn decompress(path: &Path, file: BufReader<File>) -> Result<Source> {
+        let packed = file.get_ref().metadata().map_err(|error| Error::io(path, "read", error))?;
+        let most = HARMLESS.max(packed.len().saturating_mul(LARGEST_RATIO));
         let decoder = flate2::bufread::MultiGzDecoder::new(file);
-        Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
+        let source = Unpacked { decoder, left: most };
+        Ok(Box::new(BufReader::with_capacity(1 << 16, source)))
+    }
+
+    /// Unpacked bytes of a gzip file of any size, and how many times larger than the file they may be beyond that:
+    /// no data that somebody has collected are so uniform.
+    #[cfg(feature = "gzip")]
+    const HARMLESS: u64 = 256 << 20;
+    #[cfg(feature = "gzip")]
+    const LARGEST_RATIO: u64 = 200;
+
+    /// What a gzip file unpacks to, up to a limit.
+    #[cfg(feature = "gzip")]
+    struct Unpacked<R> {
+        decoder: R,
+        left: u64,
+    }
+
+    #[cfg(feature = "gzip")]
+    impl<R: io::Read> io::Read for Unpacked<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.decoder.read(buffer)?;
+            self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
+                io::Error::other(format!(
+                    "it unpacks to more than {LARGEST_RATIO} times its size; unpack it first if that is right"
+                ))
+            })?;
+            Ok(read)
+        }
     }
 
     #[cfg(not(feature = "gzip"))]

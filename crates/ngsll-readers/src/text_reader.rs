@@ -12,6 +12,9 @@ use std::path::Path;
 const TEXT_NAMES: [&str; 7] =
     ["text", "sentence", "review", "document", "content", "phrase", "question"];
 
+/// Blank lines that may follow one another where every line is a sample.
+const MOST_BLANK_LINES: u64 = 1 << 20;
+
 /// Which columns of a text file to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -222,6 +225,12 @@ impl Reader for TextReader {
             // Where a line is a sample, a blank one is an empty sample: row numbers stay line numbers.
             let line = self.line();
             let blank = if self.keeps_blank_lines() { self.next_line..line } else { line..line };
+            if blank.end - blank.start > MOST_BLANK_LINES {
+                let message = format!(
+                    "more than {MOST_BLANK_LINES} blank lines stand before it; is this a text file?"
+                );
+                return Err(self.location().error(message));
+            }
             for line in blank {
                 texts.push("");
                 labels.push(String::new());

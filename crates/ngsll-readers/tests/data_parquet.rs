@@ -202,3 +202,23 @@ fn damaged_files_are_errors_and_never_panics() {
     std::panic::set_hook(hook);
     assert!(failures > good.len() / 3, "only {failures} of the damages were noticed");
 }
+
+/// A file that says a thing once for many rows is no measure of what it takes in memory.
+#[test]
+fn long_labels_of_many_rows_are_refused() {
+    let folder = Folder::new();
+    let path = folder.path("long.parquet");
+    let schema = "message schema { REQUIRED DOUBLE x; REQUIRED BYTE_ARRAY outcome (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let file = File::create(&path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let label = ByteArray::from("a".repeat(100_000).into_bytes());
+    column::<DoubleType>(&mut group, &[1.0; 50], None);
+    column::<ByteArrayType>(&mut group, &vec![label; 50], None);
+    group.close().unwrap();
+    writer.close().unwrap();
+    let expected = "long.parquet line 1: a label of 100000 bytes, expected at most 65536";
+    assert_eq!(message(&folder, read(&path)), expected);
+}

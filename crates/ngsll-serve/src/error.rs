@@ -39,6 +39,11 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 
+    /// The status that it is answered with.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
     /// The same error, with where it is before its message.
     pub fn at(mut self, place: impl std::fmt::Display) -> Self {
         self.message = format!("{place}: {}", self.message);
@@ -80,7 +85,7 @@ impl IntoResponse for ApiError {
         }
         let body = Json(json!({ "error": message }));
         let mut response = (self.status, body).into_response();
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+        if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response

@@ -1,26 +1,30 @@
 //! Names under which a server on this machine may be asked.
 
-use super::body::drain;
 use super::error::ApiError;
 use axum::extract::Request;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode, Version, header};
 use std::net::IpAddr;
+
+/// Refuses a request of HTTP/1.1 without the header `Host`, and any with two: proxies and servers may take different
+/// ones of them.
+pub fn one_name(request: &Request) -> Result<(), ApiError> {
+    let names = request.headers().get_all(header::HOST).iter().count();
+    let is_old = request.version() < Version::HTTP_11;
+    if names == 1 || names == 0 && is_old {
+        return Ok(());
+    }
+    Err(ApiError::bad(format!("{names} headers Host, expected one")))
+}
 
 /// Refuses requests under another name than this machine's own: a web site may let its name resolve to the
 /// reader's own machine (DNS rebinding), and its script would then read what is served here.
-pub async fn local(request: Request, next: Next) -> Response {
-    match foreign(request.headers()) {
-        Some(host) => {
-            drain(request).await;
-            let message = format!(
-                "this server only answers requests for localhost, but was asked for {host:?}; a proxy in front of it should send \"Host: localhost\""
-            );
-            ApiError::new(StatusCode::FORBIDDEN, message).into_response()
-        }
-        None => next.run(request).await,
-    }
+pub fn local(headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(host) = foreign(headers) else { return Ok(()) };
+    let message = format!(
+        "this server only answers requests for localhost, but was asked for {host:?}; a proxy in front of \
+         it should send \"Host: localhost\""
+    );
+    Err(ApiError::new(StatusCode::FORBIDDEN, message))
 }
 
 /// The name in the header, if it is neither localhost nor an address.

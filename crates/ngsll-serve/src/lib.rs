@@ -32,7 +32,7 @@
 //! ```
 //!
 //! # Life of a request
-//! `listen` (connections) → `guard` (counted, in time) → `app` (addresses) → `body` (its bytes) → `submit`, which
+//! `listen` (connections) → `access` (who may ask; a line about it) → `guard` (counted, in time) → `app` (addresses) → `body` (its bytes) → `submit`, which
 //! puts it into the `queue`, whose threads do the rest: `request` (either form; what a kind of sample looks like is
 //! known to `samples`, tensors to `oip`), the networks, and `models` or `page` (the response).
 //!
@@ -46,6 +46,7 @@
 //! | open connections | 512 | 503 | [`Limits::connections`] |
 //! | threads that compute | the cores | requests wait | [`Limits::threads`] |
 //! | refused connections that are answered | 64 | closed | `MAX_REFUSALS`, `listen.rs` |
+//! | requests of one address | none, or as [`Rate`] says | 429 | `access/rate.rs` |
 //! | time for headers | 10 s | closed | `HEADER_TIMEOUT`, `listen.rs` |
 //! | bytes of headers | 64 KiB | 431 | `CONNECTION_BUFFER`, `listen.rs` |
 //! | time for a client to take its response | 30 s | closed | `WRITE_TIMEOUT`, `listen.rs` |
@@ -64,6 +65,7 @@
 //!
 //! A 503 has the header `Retry-After`, and every error is JSON: `{"error": "…"}`.
 
+mod access;
 mod app;
 mod body;
 mod classes;
@@ -92,6 +94,7 @@ mod submit;
 mod tests;
 mod write_timeout;
 
+pub use access::{Access, AccessLog, Rate, Tls, Token};
 pub use app::app;
 pub use axum::Router;
 pub use limits::Limits;

@@ -3,24 +3,28 @@
 //! hyper's connections are driven here and not by `axum::serve`, which has no timeout for headers, no bound on the
 //! number of connections and no limit on the time of a graceful shutdown.
 
+use super::access::{Door, Peer, enter};
 use super::app::app;
 use super::body::{DRAIN_TIMEOUT, drain};
 use super::error::ApiError;
-use super::host;
 use super::state::State;
 use super::write_timeout::WriteTimeout;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 /// Time for a request's headers, and for the next request of an open connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,62 +36,123 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_REFUSALS: usize = 64;
 /// Time in which a refused client must ask and be answered: that for draining its body and a second besides.
 const REFUSAL_TIMEOUT: Duration = DRAIN_TIMEOUT.saturating_add(Duration::from_secs(1));
+/// Time in which connections are still taken after a server was asked to stop.
+const LINGER: Duration = Duration::from_millis(300);
 /// Pause before the next attempt after the system refused a connection, such as for want of file handles.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Answers requests until it is asked to stop, then finishes those it has.
-pub async fn serve(listener: TcpListener, state: State, stop: Arc<Notify>) {
+/// Answers requests until it is asked to stop, then finishes those it has and those that are on their way.
+pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: Arc<Notify>) {
     let longest = state.limits().request + WRITE_TIMEOUT;
-    let connections = state.limits().connections;
-    let counted = state.clone();
-    let full = full(state.clone());
-    let mut app = app(state);
-    if listener.local_addr().is_ok_and(|address| address.ip().is_loopback()) {
-        app = app.layer(from_fn(host::local));
-    }
     let graceful = GracefulShutdown::new();
-    let permits = Arc::new(Semaphore::new(connections));
-    let refusals = Arc::new(Semaphore::new(MAX_REFUSALS));
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
-        .max_buf_size(CONNECTION_BUFFER);
-    let mut refusing = http1::Builder::new();
-    refusing.max_buf_size(CONNECTION_BUFFER).keep_alive(false);
-    let accept = async {
-        loop {
-            let stream = accept(&listener).await;
-            let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
-                counted.metrics().connection_refused();
-                // Beyond that many the connection is closed without a response.
-                if let Ok(permit) = Arc::clone(&refusals).try_acquire_owned() {
-                    let service = TowerToHyperService::new(full.clone());
-                    let refusal = refusing.serve_connection(TokioIo::new(stream), service);
-                    tokio::spawn(async move {
-                        let _ = tokio::time::timeout(REFUSAL_TIMEOUT, refusal).await;
-                        drop(permit);
-                    });
-                }
-                continue;
-            };
-            let service = TowerToHyperService::new(app.clone());
-            let io = TokioIo::new(WriteTimeout::new(stream, WRITE_TIMEOUT));
-            let connection = graceful.watch(http.serve_connection(io, service));
-            tokio::spawn(async move {
-                // How a connection ends is the client's business.
-                let _ = connection.await;
-                drop(permit);
-            });
-        }
-    };
+    let connections = Connections::new(state, Arc::clone(&door));
     tokio::select! {
-        () = accept => {}
+        () = connections.accept(&listener, &graceful) => {}
         () = stop.notified() => {}
     }
+    // Clients that are about to ask do not know yet: for a moment they are answered, and told that it was the last
+    // time on this connection.
+    door.stop();
+    let _ = timeout(LINGER, connections.accept(&listener, &graceful)).await;
     // From now on the system refuses connections.
     drop(listener);
     // No request takes longer than this; a client that does not take its response may.
-    let _ = tokio::time::timeout(longest, graceful.shutdown()).await;
+    let _ = timeout(longest, graceful.shutdown()).await;
+}
+
+/// What new connections are given.
+struct Connections {
+    app: Router,
+    full: Router,
+    state: State,
+    door: Arc<Door>,
+    permits: Arc<Semaphore>,
+    refusals: Arc<Semaphore>,
+    http: http1::Builder,
+    refusing: http1::Builder,
+}
+
+impl Connections {
+    fn new(state: State, door: Arc<Door>) -> Self {
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(HEADER_TIMEOUT)
+            .max_buf_size(CONNECTION_BUFFER)
+            // A client that has asked may close its side of the connection, and still waits.
+            .half_close(true);
+        let mut refusing = http1::Builder::new();
+        refusing.max_buf_size(CONNECTION_BUFFER).keep_alive(false);
+        Self {
+            app: app(state.clone()).layer(from_fn_with_state(Arc::clone(&door), enter)),
+            full: full(state.clone()),
+            permits: Arc::new(Semaphore::new(state.limits().connections)),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+            state,
+            door,
+            http,
+            refusing,
+        }
+    }
+
+    /// Takes connections for ever.
+    async fn accept(&self, listener: &TcpListener, graceful: &GracefulShutdown) {
+        loop {
+            let (stream, client) = accept(listener).await;
+            match Arc::clone(&self.permits).try_acquire_owned() {
+                Ok(permit) => self.start(stream, client, permit, graceful.watcher()),
+                Err(_) => self.refuse(stream),
+            }
+        }
+    }
+
+    /// Serves a connection, for as long as it lasts.
+    fn start(
+        &self,
+        stream: TcpStream,
+        client: IpAddr,
+        permit: OwnedSemaphorePermit,
+        watcher: Watcher,
+    ) {
+        let app = TowerToHyperService::new(self.app.clone());
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(Peer(client));
+            app.call(request)
+        });
+        let http = self.http.clone();
+        let tls = self.door.tls().cloned();
+        tokio::spawn(async move {
+            // How a connection ends is the client's business.
+            match tls {
+                None => {
+                    let io = TokioIo::new(WriteTimeout::new(stream, WRITE_TIMEOUT));
+                    let _ = watcher.watch(http.serve_connection(io, service)).await;
+                }
+                Some(tls) => {
+                    let greeting = tls.acceptor().accept(stream);
+                    if let Ok(Ok(stream)) = timeout(HEADER_TIMEOUT, greeting).await {
+                        let io = TokioIo::new(WriteTimeout::new(stream, WRITE_TIMEOUT));
+                        let _ = watcher.watch(http.serve_connection(io, service)).await;
+                    }
+                }
+            }
+            drop(permit);
+        });
+    }
+
+    /// Answers a surplus connection with 503; beyond so many, and where connections are encrypted, it is closed
+    /// without a response.
+    fn refuse(&self, stream: TcpStream) {
+        self.state.metrics().connection_refused();
+        let permit = Arc::clone(&self.refusals).try_acquire_owned();
+        if let (Ok(permit), None) = (permit, self.door.tls()) {
+            let service = TowerToHyperService::new(self.full.clone());
+            let refusal = self.refusing.serve_connection(TokioIo::new(stream), service);
+            tokio::spawn(async move {
+                let _ = timeout(REFUSAL_TIMEOUT, refusal).await;
+                drop(permit);
+            });
+        }
+    }
 }
 
 /// Answers whatever a surplus connection asks with 503.
@@ -105,13 +170,13 @@ fn full(state: State) -> Router {
     Router::new().fallback(refuse)
 }
 
-async fn accept(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener) -> (TcpStream, IpAddr) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, client)) => {
                 // Otherwise a small response may wait for the next packet; where it cannot be set it does.
                 let _ = stream.set_nodelay(true);
-                return stream;
+                return (stream, client.ip());
             }
             Err(_) => tokio::time::sleep(ACCEPT_RETRY).await,
         }
@@ -120,6 +185,7 @@ async fn accept(listener: &TcpListener) -> TcpStream {
 
 #[cfg(test)]
 mod tests {
+    use super::super::access::Access;
     use super::super::limits::Limits;
     use super::super::tests::state;
     use super::*;
@@ -147,7 +213,8 @@ mod tests {
         let limits = Limits { connections: 2, ..Limits::default() };
         let state = state(limits);
         let metrics = state.clone();
-        let server = tokio::spawn(serve(listener, state, Arc::clone(&stop)));
+        let door = Arc::new(Door::new(Access::default(), true));
+        let server = tokio::spawn(serve(listener, state, door, Arc::clone(&stop)));
         let connect = || TcpStream::connect(address).unwrap();
         let (first, second) = (connect(), connect());
         // So is a client that sends much before it reads.

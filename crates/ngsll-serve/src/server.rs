@@ -1,5 +1,6 @@
 //! The server with its socket and its threads.
 
+use super::access::{Access, Door};
 use super::listen;
 use super::start_error::StartError;
 use super::state::State;
@@ -15,6 +16,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     state: State,
+    access: Access,
     stop: Arc<Notify>,
 }
 
@@ -41,7 +43,13 @@ impl Server {
         let failed = |source| StartError::Listen { address, source };
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { runtime, listener, address, state, stop: Arc::new(Notify::new()) })
+        let (access, stop) = (Access::default(), Arc::new(Notify::new()));
+        Ok(Self { runtime, listener, address, state, access, stop })
+    }
+
+    /// The same server for those who may ask; by default everyone may.
+    pub fn with_access(self, access: Access) -> Self {
+        Self { access, ..self }
     }
 
     /// The address that it has, with the port that was free.
@@ -61,8 +69,9 @@ impl Server {
 
     /// Answers requests until it is asked to stop, then finishes those it has.
     pub fn run(self) {
-        let Self { runtime, listener, state, stop, .. } = self;
-        runtime.block_on(listen::serve(listener, state, stop));
+        let Self { runtime, listener, address, state, access, stop } = self;
+        let door = Arc::new(Door::new(access, address.ip().is_loopback()));
+        runtime.block_on(listen::serve(listener, state, door, stop));
         // What still runs after the time for it is left behind.
         runtime.shutdown_background();
     }

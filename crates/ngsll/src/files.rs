@@ -1,85 +1,252 @@
-//! Files and folders that are either whole or not there, whatever happens in between.
+//! Files and folders that are either whole or not there, whatever happens in between, and files that are read
+//! only if they are files and not too long.
 
 use crate::error::{Error, Result};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to a temporary sibling, syncs it and renames it to `path`.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = sibling(path, "tmp");
     let write = || -> io::Result<()> {
-        write_synced(&beside, bytes)?;
-        fs::rename(&beside, path)?;
+        let temporary = Temporary::new(path, |beside| File::create_new(beside).map(Some))?;
+        write_synced(temporary.lock.as_ref().expect("it was created"), bytes)?;
+        fs::rename(&temporary.path, path)?;
         sync_parent(path)
     };
-    write().map_err(|e| {
-        // The reason is in `e`; a temporary that cannot be removed adds nothing to it.
-        let _ = fs::remove_file(&beside);
-        Error::io(path, "write", e)
-    })
+    write().map_err(|e| Error::io(path, "write", e))
 }
 
-/// Writes the files into the new folder `beside`, syncs all of them and the folder, and renames it to
+/// Writes the files into a new folder beside its place, syncs all of them and the folder, and renames it to
 /// `folder`: what comes after this call may rely on the folder, even after a power cut.
-pub(crate) fn write_folder(folder: &Path, beside: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
+pub(crate) fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
     let write = || -> io::Result<()> {
-        fs::create_dir_all(beside)?;
-        for (name, bytes) in files {
-            write_synced(&beside.join(name), bytes)?;
-        }
-        sync(beside)?;
-        fs::rename(beside, folder)?;
+        let temporary = written_beside(folder, files)?;
+        fs::rename(&temporary.path, folder)?;
         sync_parent(folder)
     };
-    write().map_err(|e| {
-        // As above.
-        let _ = fs::remove_dir_all(beside);
-        Error::io(folder, "write", e)
-    })
+    write().map_err(|e| Error::io(folder, "write", e))
 }
 
-/// Writes the files into a new folder beside `folder` and puts it in the place of that one.
+/// Writes the files into a new folder beside `folder` and puts it in the place of that one, which is removed.
 pub(crate) fn replace_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
-    let (new, old) = (sibling(folder, "new"), sibling(folder, "old"));
-    write_folder(&new, &sibling(folder, "tmp"), files)?;
-    let swap = || -> io::Result<()> {
-        fs::rename(folder, &old)?;
-        fs::rename(&new, folder).inspect_err(|_| {
-            // Back to how it was; the error says why.
-            let _ = fs::rename(&old, folder);
-        })?;
-        sync_parent(folder)?;
-        fs::remove_dir_all(&old)
+    let replace = || -> io::Result<()> {
+        let temporary = written_beside(folder, files)?;
+        exchange(&temporary.path, folder)?;
+        sync_parent(folder)
     };
-    swap().map_err(|e| {
-        let _ = fs::remove_dir_all(&new);
-        Error::io(folder, "replace", e)
-    })
+    replace().map_err(|e| Error::io(folder, "replace", e))
 }
 
-/// `path` with a suffix that no other process uses: `model` → `.model.tmp-1234`.
-pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
+/// Creates the folder and those that it is in, and makes their names last.
+pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    folder.parent().map_or(Ok(()), create_folders)?;
+    match fs::create_dir(folder) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(e) => Err(e),
+        Ok(()) => sync_parent(folder),
+    }
+}
+
+/// The bytes of a file. What is no regular file, such as a pipe, may never end; and nobody has written a file
+/// of more than `most` bytes here.
+pub(crate) fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let refused = |message: String| Error::ModelFolder { path: path.to_path_buf(), message };
+    let read = || -> io::Result<Result<Vec<u8>>> {
+        // Before it is opened: opening a pipe waits for somebody who writes into it.
+        let about = fs::metadata(path)?;
+        if !about.is_file() {
+            return Ok(Err(refused("it is no file".into())));
+        }
+        let too_long = |bytes: u64| Err(refused(format!("{bytes} bytes, expected at most {most}")));
+        if about.len() > most {
+            return Ok(too_long(about.len()));
+        }
+        let mut bytes = Vec::with_capacity(about.len() as usize);
+        File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+        Ok(if bytes.len() as u64 > most { too_long(bytes.len() as u64) } else { Ok(bytes) })
+    };
+    read().map_err(|e| Error::io(path, "read", e))?
+}
+
+/// A file or folder beside its place that nobody else has, such as `.model.tmp-94c1e2f0a7b3d586`. It is locked
+/// while this process has it, which tells it from what a killed one left; what is still there in the end is
+/// removed.
+struct Temporary {
+    path: PathBuf,
+    /// Only Unix can open a folder.
+    lock: Option<File>,
+}
+
+impl Temporary {
+    /// What `create` makes, which must fail where something of that name exists.
+    fn new(
+        path: &Path,
+        create: impl Fn(&Path) -> io::Result<Option<File>>,
+    ) -> io::Result<Temporary> {
+        remove_leftovers(path);
+        loop {
+            // Randomly keyed, by the system.
+            let number = RandomState::new().build_hasher().finish();
+            let beside = sibling(path, &format!("{number:016x}"));
+            let lock = match create(&beside) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                created => created?,
+            };
+            // Somebody may clean up just now, before it is locked.
+            let locked = lock.as_ref().is_none_or(is_ours);
+            if locked && beside.exists() {
+                return Ok(Temporary { path: beside, lock });
+            }
+        }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Usually it has its place by now; where removing fails, another reason has been told.
+        let _ = remove(&self.path);
+    }
+}
+
+/// Locks it, unless another process has; where the file system knows no locks, it is ours.
+fn is_ours(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// The files in a new folder beside its place, all synced.
+fn written_beside(folder: &Path, files: &[(&str, Vec<u8>)]) -> io::Result<Temporary> {
+    folder.parent().map_or(Ok(()), create_folders)?;
+    let temporary = Temporary::new(folder, |beside| {
+        fs::create_dir(beside)?;
+        if cfg!(unix) { File::open(beside).map(Some) } else { Ok(None) }
+    })?;
+    for (name, bytes) in files {
+        write_synced(&File::create_new(temporary.path.join(name))?, bytes)?;
+    }
+    sync(&temporary.path)?;
+    Ok(temporary)
+}
+
+/// Removes what killed processes have left beside `path`. Without locks for folders nobody knows whose they are.
+fn remove_leftovers(path: &Path) {
+    let (folder, marked) = (parent(path), sibling(path, ""));
+    let Some(marked) = marked.file_name().filter(|_| cfg!(unix)) else { return };
+    let marked = marked.to_string_lossy();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix(&*marked));
+        let is_ours_by_name = number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_hexdigit()));
+        let is_plain = entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
+        if is_ours_by_name && is_plain && File::open(entry.path()).is_ok_and(|f| is_ours(&f)) {
+            // It is in nobody's way.
+            let _ = remove(&entry.path());
+        }
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
+/// `model` → `.model.tmp-` and the number.
+fn sibling(path: &Path, number: &str) -> PathBuf {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{suffix}-{}", std::process::id()))
+    path.with_file_name(format!(".{name}.tmp-{number}"))
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+/// Gives each folder the other's name: there is no moment without one, where the system can do that.
+fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+            done => return done.map_err(io::Error::from),
+        }
+    }
+    let aside = new.with_extension("old");
+    fs::rename(old, &aside)?;
+    fs::rename(new, old).inspect_err(|_| {
+        // Back to how it was; the error says why.
+        let _ = fs::rename(&aside, old);
+    })?;
+    fs::rename(&aside, new)
+}
+
+fn write_synced(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()
 }
 
 /// Makes a rename last: a file's name is part of its folder.
 fn sync_parent(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
-        Some(parent) => sync(parent),
-        None => Ok(()),
-    }
+    if path.parent().is_some() { sync(parent(path)) } else { Ok(()) }
+}
+
+/// The folder of a path, by a name that can be opened.
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Syncs a folder; only Unix can open one.
-fn sync(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn leftovers_of_killed_processes_go_and_what_somebody_holds_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("model");
+        // An earlier process with the same id has left files of its own.
+        let stale = folder.path().join(format!(".model.tmp-{}", std::process::id()));
+        fs::create_dir(&stale).unwrap();
+        fs::write(stale.join("examples.json"), "somebody's").unwrap();
+        fs::write(folder.path().join(".model.tmp-notes"), "not ours").unwrap();
+        let held = written_beside(&place, &[("a", vec![1])]).unwrap();
+        let in_use = held.path.file_name().unwrap().to_str().unwrap().to_string();
+        write_folder(&place, &[("weights", vec![7])]).unwrap();
+        assert_eq!(names(&place), ["weights"]);
+        let mut expected = vec![in_use, ".model.tmp-notes".to_string(), "model".to_string()];
+        expected.sort();
+        assert_eq!(names(folder.path()), expected);
+        drop(held);
+        replace_folder(&place, &[("others", vec![8])]).unwrap();
+        assert_eq!(names(&place), ["others"]);
+        assert_eq!(names(folder.path()), [".model.tmp-notes", "model"]);
+        write_atomic(&place.join("others"), b"new").unwrap();
+        assert_eq!(fs::read(place.join("others")).unwrap(), b"new");
+        assert_eq!(names(&place), ["others"]);
+    }
+
+    #[test]
+    fn only_files_of_bounded_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, [5; 10]).unwrap();
+        assert_eq!(read_bounded(&path, 10).unwrap(), [5; 10]);
+        let said = |path: &Path| read_bounded(path, 9).unwrap_err().to_string();
+        assert!(said(&path).ends_with("file: 10 bytes, expected at most 9"), "{}", said(&path));
+        assert!(said(folder.path()).ends_with(": it is no file"));
+        if cfg!(unix) {
+            assert!(said(Path::new("/dev/zero")).ends_with("zero: it is no file"));
+        }
+    }
 }

@@ -55,7 +55,13 @@
 //! [`Ngsll`] joins them into one call, [`TrainingSetup`] is what stands between data and training,
 //! [`Model`] predicts and explains, [`ModelFolder`] is how it is kept, [`config`] holds every option.
 
+/// Gives memory back to the system that is kept for the next computation, as after a burst of work.
+pub fn release_memory() {
+    ops::buffer_pool::release();
+}
+
 mod calibration;
+mod checksum;
 pub mod config;
 pub mod dataset;
 pub mod drift;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::mean_std::MeanStd;
 use crate::prediction::{ClassPrediction, Prediction};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What is predicted, with all that is needed to read a score.
@@ -320,6 +320,36 @@ impl Objective {
         }
         let threshold = Some(threshold).filter(|threshold| *threshold != 0.5);
         Ok(Self::Binary { classes: classes.clone(), threshold })
+    }
+
+    /// Refuses what no training gives, as a file from somewhere else may hold; the error is a message.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let classes = self.classes();
+        let distinct = classes.iter().collect::<HashSet<_>>().len();
+        match self {
+            Self::Binary { threshold, .. } => {
+                let is_share = threshold.is_none_or(|t| (0.0..=1.0).contains(&t));
+                if distinct == 2 && classes.len() == 2 && is_share {
+                    return Ok(());
+                }
+            }
+            Self::Classes { .. } => {
+                if distinct > 2 && distinct == classes.len() {
+                    return Ok(());
+                }
+            }
+            Self::Regression { mean, deviation, scale, .. } => {
+                let correction = match scale {
+                    ValueScale::Log { correction } => *correction,
+                    ValueScale::Linear | ValueScale::Count => 0.0,
+                };
+                let is_finite = (mean + deviation + correction).is_finite();
+                if is_finite && *deviation > 0.0 {
+                    return Ok(());
+                }
+            }
+        }
+        Err("what is predicted is neither two classes, nor several, nor a number".into())
     }
 
     /// The number of scores.

@@ -377,7 +377,7 @@ impl TrainingSetup {
             XShape::Columns { columns, .. } if self.representation.is_screened() => {
                 let mut rng = stream(seed, Purpose::Initialise, 0, 1);
                 let device = self.device.clone().autodiff();
-                let mut init = Init { rng: &mut rng, device: &device };
+                let mut init = Init::new(&mut rng, &device);
                 let importance = TabularEnsemble::of_columns(columns, 1, 1, &mut init);
                 let explainer = Explainer::new(columns, self.objective.outputs(), &mut init);
                 network.with_importance(importance).with_explainer(explainer)
@@ -407,7 +407,7 @@ impl TrainingSetup {
         let mut rng = stream(seed, Purpose::Initialise, 0, 0);
         let device = self.device.clone().autodiff();
         let outputs = dims.outputs;
-        let generator = build(dims, &mut Init { rng: &mut rng, device: &device })?;
+        let generator = build(dims, &mut Init::new(&mut rng, &device))?;
         let gate_scope = self.config().training.gate_scope();
         Ok(Network::new(generator, outputs, gate_scope, intercept, &device))
     }

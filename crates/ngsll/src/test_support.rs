@@ -57,7 +57,7 @@ impl Small {
         let representation = config.fit(&samples, &rows, Evidence::Chosen).unwrap();
         let device = Device::default().autodiff();
         let mut rng = stream(7, Purpose::Initialise, 0, 0);
-        let mut init = Init { rng: &mut rng, device: &device };
+        let mut init = Init::new(&mut rng, &device);
         let dims = representation.dims(outputs, Evidence::Chosen);
         let generator = generator.build(dims, &mut init).unwrap();
         let intercept = Intercept::Fixed((0..outputs).map(|c| 0.1 * c as f32 - 0.2).collect());

@@ -43,9 +43,9 @@ impl<'a> Trainer<'a> {
         let (experts, channels) = (patches.experts(), patches.channels());
         let shape = NetworkShape { experts, channels, filters: config.filters, classes };
         let mut rng = stream(config.seed, Purpose::Initialise, 0, 0);
-        let network = MixtureNetwork::new(shape, &mut Init { rng: &mut rng, device: &device });
+        let network = MixtureNetwork::new(shape, &mut Init::new(&mut rng, &device));
         let inner = device.clone().inner();
-        let square = SquareLayer::new(shape.joined(), &mut Init { rng: &mut rng, device: &inner });
+        let square = SquareLayer::new(shape.joined(), &mut Init::new(&mut rng, &inner));
         Self {
             config,
             patches,

@@ -28,7 +28,7 @@ impl SelectorAndPredictor {
     /// network as predictor.
     pub fn new(setup: &TrainingSetup, seed: u64, device: &Device) -> Result<Self> {
         let mut rng = stream(seed, Purpose::Initialise, 0, 1);
-        let mut init = Init { rng: &mut rng, device };
+        let mut init = Init::new(&mut rng, device);
         let selector =
             setup.config().generator.build(Dims { outputs: 1, ..setup.dims() }, &mut init)?;
         Ok(Self { selector, predictor: setup.plain_network(seed)? })

@@ -1,38 +1,78 @@
 //! `ngsll serve`
 
 use crate::args::ServeArgs;
+use crate::interrupt::Stop;
 use crate::output::eprint_line;
-use anyhow::{Context, Result};
-use ngsll_serve::{Server, State, StopHandle};
+use anyhow::{Context, Result, anyhow, bail};
+use ngsll::Error;
+use ngsll_serve::{Access, AccessLog, Rate, Server, State, StopHandle, Tls, Token};
+use std::fs::File;
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
 
 pub fn run(args: &ServeArgs) -> Result<()> {
-    let server = Server::bind(State::load(&args.models)?, args.addr)?;
+    let is_local = args.addr.ip().is_loopback();
+    if !is_local && args.token_file.is_none() && !args.insecure {
+        bail!(
+            "{}: everyone who can reach this address could ask; name a file with a token by --token-file, \
+             or say --insecure where something else keeps others out",
+            args.addr
+        );
+    }
+    let access = access(args)?;
+    let encrypted = access.tls.is_some();
+    let server = Server::bind(State::load(&args.models)?, args.addr)?.with_access(access);
     stop_on_signal(server.stop_handle())?;
     let address = server.address();
-    if !address.ip().is_loopback() {
-        eprint_line(format_args!(
-            "warning: {address} can be reached from other machines, and there is no password"
-        ));
+    match (is_local, args.insecure, encrypted) {
+        (false, true, _) => eprint_line(format_args!(
+            "warning: {address} can be reached from other machines, and everyone there may ask"
+        )),
+        (false, false, false) => eprint_line(
+            "warning: connections are not encrypted, so others on the way can read the token; see --tls-cert",
+        ),
+        _ => {}
     }
     let names: Vec<&str> = server.model_names().collect();
+    let scheme = if encrypted { "https" } else { "http" };
     // A closed standard output does not end the server.
     let mut out = std::io::stdout();
-    let line = writeln!(out, "http://{address} serves {}", names.join(", "));
+    let line = writeln!(out, "{scheme}://{address} serves {}", names.join(", "));
     let _ = line.and_then(|()| out.flush());
     server.run();
     Ok(())
 }
 
-/// From now on SIGTERM or Ctrl-C asks to stop, and a second one ends the program at once.
+/// Who may ask, how often, and what is written about it.
+fn access(args: &ServeArgs) -> Result<Access> {
+    let mut access = Access::default();
+    if let Some(path) = &args.token_file {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, "read", e))?;
+        let token =
+            Token::new(&text).map_err(|message| anyhow!("{}: {message}", path.display()))?;
+        access.token = Some(token);
+    }
+    if let (Some(certificates), Some(key)) = (&args.tls_cert, &args.tls_key) {
+        access.tls = Some(Tls::read(certificates, key).map_err(|message| anyhow!(message))?);
+    }
+    access.rate = args.client_rate.map(Rate::new);
+    access.log = args.access_log.as_deref().map(log).transpose()?;
+    Ok(access)
+}
+
+fn log(path: &Path) -> Result<AccessLog> {
+    if path == Path::new("-") {
+        return Ok(AccessLog::new(std::io::stderr()));
+    }
+    let opened = File::options().create(true).append(true).open(path);
+    Ok(AccessLog::new(opened.map_err(|e| Error::io(path, "write", e))?))
+}
+
+/// From now on SIGTERM or Ctrl-C asks to stop, and another one a second later ends the program at once.
 fn stop_on_signal(server: StopHandle) -> Result<()> {
-    let asked = AtomicBool::new(false);
+    let asked = Stop::new();
     ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::SeqCst) {
-            std::process::exit(i32::from(crate::INTERRUPTED));
-        }
-        eprint_line(
+        asked.signalled(
             "stopping once the requests in flight are answered (Ctrl-C again to stop at once)",
         );
         server.stop();

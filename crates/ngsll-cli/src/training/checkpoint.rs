@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 pub fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
     let folder = beside(&args.out, "checkpoint")?;
     let checkpoints = Checkpoints::new(&folder, setup.fingerprint());
+    // From here on nobody else trains this model.
+    checkpoints.hold()?;
     if checkpoints.exists() && !args.resume {
         bail!(
             "{}: an earlier run stopped here; add --resume to continue it, or remove the folder",
             folder.display()
         );
     }
-    if args.resume && !checkpoints.exists() && !args.quiet {
+    if args.resume && !checkpoints.exists() && !args.out.exists() && !args.quiet {
         eprint_line(format_args!(
             "{}: no checkpoint, so training starts from the beginning",
             folder.display()

@@ -1,6 +1,7 @@
 //! Training a model as `ngsll train` does, from its arguments to the model folder.
 
 mod checkpoint;
+mod finished;
 mod notes;
 mod options;
 mod repeated;
@@ -37,7 +38,11 @@ use std::time::Instant;
 /// Trains, measures and writes a model folder.
 pub fn run(args: &TrainArgs) -> Result<()> {
     let options = options(args)?;
-    check_out(args)?;
+    // What --resume asks for may be there already: seen when the options are complete.
+    let is_written = args.resume && args.out.exists();
+    if !is_written {
+        check_out(args)?;
+    }
     let config = options.config();
     if args.compare && config.task != Task::Tabular {
         bail!("--compare: only tables can be compared with other methods");
@@ -54,6 +59,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let repeats = plan.map(|plan| plan.repeats(&options, &data)).transpose()?;
     let setup = TrainingSetup::new(options, &data, valid.as_ref(), &Device::default())?;
     let checkpoints = checkpoint::checkpoints(args, &setup)?;
+    if is_written {
+        return finished::finish(args, &setup, &checkpoints);
+    }
     say(sizes(&setup, data.len(), reading));
     notes.iter().map(|note| format!("note: {note}")).for_each(say);
     warnings::fewer_features(&setup).into_iter().for_each(say);
@@ -103,11 +111,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         let valid = valid.as_ref();
         notes.yardstick = Some(yardstick::measure(&setup, &fitted.model, &data, valid, seconds)?);
     }
-    let about = [
-        ("data", stdin::shown(&path)),
-        ("made in", format!("{:.0} s", started.elapsed().as_secs_f64())),
-    ];
-    notes.facts.splice(0..0, about.map(|(name, value)| (name.to_string(), value)));
+    notes.facts.insert(0, ("data".to_string(), stdin::shown(&path)));
     let model = fitted.model.with_notes(notes);
     // Saving syncs the model to disk; only then is the checkpoint no longer needed.
     model.save(&args.out)?;
@@ -127,7 +131,11 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let [out, data] = [&args.out, &path].map(|path| path.display().to_string());
     let data = if data == "-" { "FILE".to_string() } else { data };
     let (out, data) = (shell::quoted(&out), shell::quoted(&data));
-    say(format!("model written to {out}\ntry: ngsll explain {out} --data {data} --rows 0-4"));
+    // Not among the facts of the model: equal runs give equal files.
+    let seconds = started.elapsed().as_secs_f64();
+    say(format!(
+        "model written to {out} in {seconds:.0} s\ntry: ngsll explain {out} --data {data} --rows 0-4"
+    ));
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use ngsll::metrics::{Metrics, written};
 use ngsll::repeats::{Repeat, RepeatPlan, Spread};
 use ngsll::{Dataset, Device, Error, Model, Options, TrainingSetup};
 use ngsll_experiments::Records;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Beside the model, until it is there: the figures of the trainings that are done.
@@ -60,11 +61,13 @@ pub fn measure(
     Ok(spread)
 }
 
-/// Removes the records, which the model folder now has.
+/// Removes the records, if there are any: the model folder has them now.
 pub fn clear(out: &Path) -> Result<()> {
     let folder = beside(out, FOLDER)?;
-    std::fs::remove_dir_all(&folder).map_err(|e| Error::io(&folder, "remove", e))?;
-    Ok(())
+    match std::fs::remove_dir_all(&folder) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::io(&folder, "remove", e).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Whether K is to be found.

@@ -227,7 +227,7 @@ fn values_of_another_type() {
 #[test]
 fn sizes_of_zero() {
     refused("--set training.epochs=0", &["--set training.epochs=0: ", "at least 1"]);
-    refused("--set training.batch_size=0", &["--set training.batch_size=0: ", "at least 1"]);
+    refused("--set training.batch_size=0", &["--set training.batch_size=0: ", "from 1 to"]);
     refused("--set generator.filters=0", &["--set generator.filters=0: ", "from 1 to"]);
     refused("--set generator.widths=[]", &["--set generator.widths", "from 1 to"]);
 }

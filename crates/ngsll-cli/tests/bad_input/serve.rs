@@ -29,7 +29,15 @@ fn addresses_that_cannot_be_taken() {
     desk.refused(&format!("serve model --addr {address}"), &parts);
     // An address of documentation, which no machine has.
     let foreign = ["192.0.2.1:8080", "cannot listen there"];
-    desk.refused("serve model --addr 192.0.2.1:8080", &foreign);
+    desk.refused("serve model --insecure --addr 192.0.2.1:8080", &foreign);
+    let open = ["0.0.0.0:0: everyone who can reach", "--token-file", "--insecure"];
+    desk.refused("serve model --addr 0.0.0.0:0", &open);
+    desk.write("token", "short");
+    desk.refused("serve model --token-file token", &["token: expected a token of at least 16"]);
+    desk.refused("serve model --token-file none", &["none: cannot read"]);
+    desk.refused("serve model --tls-cert token --tls-key token", &["token: expected", "as PEM"]);
+    desk.refused("serve model --tls-cert token", &["--tls-key"]);
+    desk.refused("serve model --client-rate 0", &["--client-rate"]);
     for bad in ["nonsense", "127.0.0.1", "127.0.0.1:99999", ":8080"] {
         desk.refused(&format!("serve model --addr {bad}"), &["--addr", bad]);
     }

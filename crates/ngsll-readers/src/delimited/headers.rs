@@ -2,6 +2,7 @@
 
 use super::RecordReader;
 use ngsll::error::{Location, Result};
+use std::collections::HashSet;
 
 /// The records of a file with a header, each with as many fields as the header has.
 pub(crate) struct HeaderedReader {
@@ -17,10 +18,11 @@ impl HeaderedReader {
             return Err(location.error("the file is empty, expected a header line"));
         }
         let mut headers: Vec<String> = Vec::with_capacity(reader.record().len());
+        let mut known = HashSet::with_capacity(reader.record().len());
         for (index, name) in reader.record().iter().map(str::trim).enumerate() {
             let name =
                 if name.is_empty() { format!("column {}", index + 1) } else { name.to_owned() };
-            if headers.contains(&name) {
+            if !known.insert(name.clone()) {
                 let message = format!("the header names two columns {name:?}");
                 return Err(reader.location().error(message));
             }

@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 /// A record longer than this is taken for a mistake: most likely a quote that is never closed.
 const LONGEST_RECORD: usize = 16 << 20;
 
+/// A record with more fields is no row of a table.
+const MOST_FIELDS: usize = 1 << 20;
+
 /// The records of a file, empty lines left out.
 pub(crate) struct RecordReader {
     path: PathBuf,
@@ -322,6 +325,10 @@ impl RecordReader {
                     return Err(self.location().error(message));
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(2 * self.fields.len(), 0),
+                ReadRecordResult::OutputEndsFull if self.ends.len() >= MOST_FIELDS => {
+                    let message = format!("a record of more than {MOST_FIELDS} fields starts here");
+                    return Err(self.location().error(message));
+                }
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
                 ReadRecordResult::Record | ReadRecordResult::End => {
                     self.len = ended;

@@ -1,6 +1,7 @@
 //! Decoding one PNG, JPEG or WebP image.
 
 use super::fit::{fitted, flattened};
+use crate::contained::contained;
 use crate::{LONGEST_SIDE, LONGEST_SOURCE_SIDE};
 use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -41,6 +42,10 @@ impl<'a> Undecoded<'a> {
     /// Reads the header; formats are told apart by their content. Decoding takes at most `memory` bytes. The error is
     /// a message.
     pub fn new(bytes: &'a [u8], config: &ImageConfig, memory: u64) -> Result<Self, String> {
+        contained(|| Self::open(bytes, config, memory)).unwrap_or_else(|| Err(no_decoder_error()))
+    }
+
+    fn open(bytes: &'a [u8], config: &ImageConfig, memory: u64) -> Result<Self, String> {
         let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
         let mut reader = reader.map_err(|error| damaged(&error.to_string()))?;
         // The JPEG decoder fills what is missing with grey.
@@ -79,7 +84,8 @@ impl<'a> Undecoded<'a> {
     /// Decodes the pixels as an image of `size`, in grey for 1 channel and in colour for 3: height × width × channels.
     pub fn pixels(self, size: ImageSize, config: &ImageConfig) -> Result<Vec<u8>, String> {
         let orientation = self.orientation;
-        let image = DynamicImage::from_decoder(self.decoder);
+        let image = contained(|| DynamicImage::from_decoder(self.decoder));
+        let image = image.ok_or_else(no_decoder_error)?;
         let image = image.map_err(|error| damaged(&error.to_string()))?;
         let image = flattened(image, config.background);
         let mut image = match size.channels {
@@ -130,6 +136,11 @@ pub fn decode_into(
     }
     images.push(&image.pixels(size, config)?).map_err(|error| error.to_string())?;
     Ok((width, height))
+}
+
+/// The message where a decoder panics, as some do for files that break the rules of their format.
+fn no_decoder_error() -> String {
+    damaged("the file breaks the rules of its format")
 }
 
 /// Fails where a model could not read images of this size.

@@ -3,12 +3,13 @@
 use super::TARGET_IS_MISSING;
 use super::decimal::FileNumbers;
 use super::inferred_column::InferredColumn;
+use super::memory::Memory;
 use super::rows::{self, RowReader};
 use crate::{LabelUse, column_names, dataset};
 use ngsll::config::DataConfig;
 use ngsll::dataset::{CellValue, ColumnKind, Dataset, DecimalMark, Origin, Table, WrittenNumber};
 use ngsll::error::{Error, Location, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 /// Reads a whole table to learn from: all columns but `target`, which is the label, and those in `drop`.
@@ -61,18 +62,21 @@ pub(super) fn read_rows(
     data: &DataConfig,
     labels: LabelUse,
 ) -> Result<(Dataset, Vec<String>)> {
-    let (decided, drop) = (&data.columns, &data.drop);
+    let decided = &data.columns;
+    let drop: HashSet<&str> = data.drop.iter().map(String::as_str).collect();
     let names = rows.names().to_vec();
     let label = column_names::find(path, &names, target)?;
     let id = data.id.as_deref().map(|id| column_names::find(path, &names, id)).transpose()?;
     if id == Some(label) {
         return Err(Error::setting("data.id", target, "it is the target"));
     }
-    for name in decided.keys().chain(drop) {
+    for name in decided.keys().chain(&data.drop) {
         column_names::find(path, &names, name)?;
     }
     let mut selection: Vec<usize> = (0..names.len())
-        .filter(|&column| column != label && Some(column) != id && !drop.contains(&names[column]))
+        .filter(|&column| {
+            column != label && Some(column) != id && !drop.contains(names[column].as_str())
+        })
         .collect();
     if selection.is_empty() {
         let message = format!("there is no column besides the target {target:?}");
@@ -92,14 +96,21 @@ pub(super) fn read_rows(
     rows.select(selection)?;
 
     let (mut labels_read, mut lines) = (Vec::new(), Vec::new());
+    let mut memory = Memory::default();
     while rows.read_row()? {
         let line = rows.line();
+        memory.add_rows(path, 1, columns.len())?;
         for (index, column) in columns.iter_mut().enumerate() {
-            column.push(&rows.cell(index), line);
+            let cell = rows.cell(index);
+            if let CellValue::Text(text) = &cell {
+                memory.add_text(path, line, text)?;
+            }
+            column.push(&cell, line);
         }
         if has_labels {
-            let label = rows.cell(columns.len()).text().map(String::from);
-            labels_read.push(label.unwrap_or_default());
+            let label = rows.cell(columns.len()).text().map(String::from).unwrap_or_default();
+            memory.add_label(path, line, &label)?;
+            labels_read.push(label);
         }
         lines.push(line);
     }

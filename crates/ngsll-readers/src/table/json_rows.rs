@@ -1,5 +1,6 @@
 //! Rows of files with a JSON object on each line.
 
+use super::memory::Memory;
 use super::rows::RowReader;
 use crate::json_lines::{JsonLines, NESTED};
 use ngsll::dataset::{CellValue, ColumnKind};
@@ -24,9 +25,10 @@ pub(super) struct JsonRows {
 impl JsonRows {
     /// Reads the file once for the names of its columns, in the order in which they first appear.
     pub fn open(path: &Path) -> Result<Self> {
-        let (mut names, mut known) = (Vec::new(), HashSet::new());
+        let (mut names, mut known, mut rows) = (Vec::new(), HashSet::new(), 0);
         let mut reader = JsonLines::open(path)?;
         while reader.read_object()? {
+            rows += 1;
             for (name, _) in &reader.object().0 {
                 if !known.contains(name) {
                     known.insert(name.clone());
@@ -37,6 +39,8 @@ impl JsonRows {
         if names.is_empty() {
             return Err(Location::file(path).error("it is empty: expected at least one sample"));
         }
+        // Names that only some objects have make a table far larger than its file.
+        Memory::default().add_rows(path, rows, names.len())?;
         let (selection, cells) = (HashMap::new(), Vec::new());
         Ok(Self { reader: JsonLines::open(path)?, names, selection, cells })
     }

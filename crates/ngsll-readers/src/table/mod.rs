@@ -8,6 +8,7 @@ mod infer;
 mod inferred_column;
 #[cfg(feature = "delimited")]
 mod json_rows;
+mod memory;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
 mod reader;

@@ -4,6 +4,7 @@
 //! Times of the day are seconds since midnight. Columns of any other type, and nested ones, cannot be read.
 
 use super::rows::RowReader;
+use crate::contained::contained;
 use ngsll::dataset::{CellValue, ColumnKind};
 use ngsll::error::{Error, Location, Result};
 use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
@@ -12,7 +13,6 @@ use parquet::record::{Field, reader::RowIter};
 use parquet::schema::types::{Type, TypePtr};
 use std::borrow::Cow;
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
@@ -113,10 +113,10 @@ fn guarded<T>(location: &Location, read: impl FnOnce() -> parquet::errors::Resul
             .clone()
             .error(format!("the Parquet data are damaged or of an unknown kind{reason}"))
     };
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(damaged(format!(" ({error})"))),
-        Err(_) => Err(damaged(String::new())),
+    match contained(read) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) => Err(damaged(format!(" ({error})"))),
+        None => Err(damaged(String::new())),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::TARGET_IS_MISSING;
 use super::decimal::FileNumbers;
+use super::memory::Memory;
 use super::rows::{self, RowReader};
 use crate::{LabelUse, Reader, column_names, dataset, with_ids};
-use ngsll::dataset::{ColumnBuilder, ColumnSpec, Dataset, DecimalMark, Origin, Table};
+use ngsll::dataset::{CellValue, ColumnBuilder, ColumnSpec, Dataset, DecimalMark, Origin, Table};
 use ngsll::error::{Error, Location, Result};
 use std::path::{Path, PathBuf};
 
@@ -108,19 +109,30 @@ impl Reader for TableReader {
             self.columns.iter().map(ColumnBuilder::new).collect();
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
         let mut ids = self.id.map(|_| Vec::new());
+        let mut memory = Memory::default();
         while lines.len() < max_rows.max(1) && self.rows.read_row()? {
+            let line = self.rows.line();
+            memory.add_rows(&self.path, 1, builders.len())?;
             for (index, builder) in builders.iter_mut().enumerate() {
+                let cell = self.rows.cell(index);
+                if let CellValue::Text(text) = &cell {
+                    memory.add_text(&self.path, line, text)?;
+                }
                 builder
-                    .push(&self.rows.cell(index))
+                    .push(&cell)
                     .map_err(|message| self.location(&self.columns[index].name).error(message))?;
             }
             if let Some(target) = &self.target {
-                labels.push(self.label(target)?);
+                let label = self.label(target)?;
+                memory.add_label(&self.path, line, &label)?;
+                labels.push(label);
             }
             if let (Some(ids), Some(id)) = (&mut ids, self.id) {
-                ids.push(self.rows.cell(id).text().unwrap_or_default().into_owned());
+                let name = self.rows.cell(id).text().unwrap_or_default().into_owned();
+                memory.add_label(&self.path, line, &name)?;
+                ids.push(name);
             }
-            lines.push(self.rows.line());
+            lines.push(line);
         }
         if lines.is_empty() {
             return Ok(None);

@@ -23,7 +23,9 @@ use axum::response::Response;
 use compute::{caught, compute};
 use ngsll::Model;
 use request::Job;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::oneshot;
 use waiting::Waiting;
 
@@ -38,6 +40,9 @@ const MAX_LARGE_REQUESTS: usize = 32;
 const MAX_LARGE_BYTES: usize = 256 << 20;
 /// Bytes of bodies that may wait to be read; a request beyond them is answered with 503.
 pub const MAX_UNREAD_BYTES: usize = 32 << 20;
+
+/// After so long without work, memory that is kept for the next request is given back.
+const IDLE: Duration = Duration::from_secs(5);
 
 /// What a request is answered with.
 type Answer = Result<Response, ApiError>;
@@ -62,12 +67,15 @@ pub struct Queue {
     waiting: Mutex<Waiting>,
     arrived: Condvar,
     metrics: Arc<ServerMetrics>,
+    /// Whether networks were run since memory was last given back.
+    has_memory: AtomicBool,
 }
 
 impl Queue {
     /// A queue and `threads` threads that work on it until it is closed.
     pub fn start(threads: usize, metrics: Arc<ServerMetrics>) -> std::io::Result<Arc<Self>> {
-        let queue = Arc::new(Self { waiting: Mutex::default(), arrived: Condvar::new(), metrics });
+        let (waiting, has_memory) = (Mutex::default(), AtomicBool::new(false));
+        let queue = Arc::new(Self { waiting, arrived: Condvar::new(), metrics, has_memory });
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
             let thread = std::thread::Builder::new().name("explain".into());
@@ -124,6 +132,7 @@ impl Queue {
         match self.next() {
             Some(Step::Read(request)) => self.read(request),
             Some(Step::Compute(jobs)) => {
+                self.has_memory.store(true, Relaxed);
                 // This thread looks at the queue again, so no other need be notified of the rest.
                 if let Some(rest) = compute(jobs, &self.metrics) {
                     let mut waiting = self.lock();
@@ -168,7 +177,14 @@ impl Queue {
             if waiting.closed {
                 return None;
             }
-            waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.arrived.wait_timeout(waiting, IDLE);
+            let (after, time) = waited.unwrap_or_else(PoisonError::into_inner);
+            waiting = after;
+            if time.timed_out() && waiting.len() == 0 && self.has_memory.swap(false, Relaxed) {
+                drop(waiting);
+                ngsll::release_memory();
+                waiting = self.lock();
+            }
         }
     }
 

@@ -26,6 +26,12 @@ const REQUESTS: [(&str, &str, &str); 5] = [
     ),
 ];
 
+/// What CI has time for, or what a longer campaign asks for.
+fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(300)
+}
+
 /// Good states of the page.
 const STATES: [(&str, &str); 3] = [
     ("kinds", r#"{"sample": {"text": "an odd film"}, "k": 1, "label": "c"}"#),
@@ -40,7 +46,7 @@ const STATES: [(&str, &str); 3] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     /// Requests with a few bytes changed: answered or refused, never a mistake of the server's.
     #[test]

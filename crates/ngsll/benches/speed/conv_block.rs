@@ -32,7 +32,7 @@ fn block(
     device: &Device,
 ) -> (ConvBlock, Tensor<4>) {
     let mut rng = stream(0, Purpose::Initialise, 0, 0);
-    let block = ConvBlock::new(inputs, filters, 3, &mut Init { rng: &mut rng, device });
+    let block = ConvBlock::new(inputs, filters, 3, &mut Init::new(&mut rng, device));
     let images = if (inputs, filters, side) == LARGE { 1 } else { BATCH };
     let shape = [images, side, side, inputs];
     (block, Tensor::random(shape, Distribution::Uniform(0.0, 1.0), device))

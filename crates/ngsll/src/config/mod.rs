@@ -26,6 +26,9 @@ use crate::representation::{ColumnsConfig, GridConfig, RepresentationConfig, Wor
 use crate::train::{Preset, Stage, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
+/// A larger K is a typing error.
+const MOST_TERMS: usize = 1 << 20;
+
 /// K where the options do not say.
 pub(crate) const DEFAULT_K: usize = 5;
 
@@ -208,18 +211,25 @@ impl Config {
     /// assert_eq!(config.check().unwrap_err().to_string(), "k = 0: K must be at least 1");
     /// ```
     pub fn check(self) -> Result<Options> {
-        if self.k == 0 {
-            return Err(Error::setting("k", 0, "K must be at least 1"));
-        }
+        self.check_sizes()?;
         let by_effect = self.choice.is_some_and(|choice| choice.rule == Rule::Effect);
         if by_effect && self.task != Task::Tabular {
             return Err(Error::setting("choice.rule", "effect", "this rule is for tables only"));
         }
-        self.generator.check()?;
-        self.representation.check()?;
-        self.data.image.iter().try_for_each(ImageConfig::check)?;
         self.training.check(self.k)?;
         Ok(Options(self))
+    }
+
+    /// Refuses sizes that nothing can have: what matters also for a model that is trained already.
+    pub(crate) fn check_sizes(&self) -> Result<()> {
+        match self.k {
+            0 => return Err(Error::setting("k", 0, "K must be at least 1")),
+            1..=MOST_TERMS => {}
+            k => return Err(Error::setting("k", k, format!("K may be at most {MOST_TERMS}"))),
+        }
+        self.generator.check()?;
+        self.representation.check()?;
+        self.data.image.iter().try_for_each(ImageConfig::check)
     }
 }
 

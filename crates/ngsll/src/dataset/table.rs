@@ -2,7 +2,7 @@
 
 use super::Column;
 use crate::error::{Error, Result};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// Rows of named columns, stored column by column; all columns have the same length and different names.
 ///
@@ -18,16 +18,18 @@ use std::collections::HashSet;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
+    /// Where the column of each name is: there may be very many.
+    places: HashMap<String, usize>,
 }
 
 impl Table {
     /// A table of the given columns.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Result<Self> {
         let columns: Vec<Column> = columns.into_iter().collect();
-        let mut names = HashSet::new();
-        for column in &columns {
+        let mut places = HashMap::with_capacity(columns.len());
+        for (place, column) in columns.iter().enumerate() {
             let (name, first) = (column.name(), &columns[0]);
-            if !names.insert(name) {
+            if places.insert(name.to_string(), place).is_some() {
                 return Err(Error::setting("column", name, "expected each name once"));
             }
             if column.len() != first.len() {
@@ -40,7 +42,7 @@ impl Table {
                 return Err(Error::setting("column", name, expected));
             }
         }
-        Ok(Self { columns })
+        Ok(Self { columns, places })
     }
 
     /// The number of rows; 0 for a table without columns.
@@ -60,11 +62,12 @@ impl Table {
 
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
-        self.columns.iter().find(|column| column.name() == name)
+        self.places.get(name).map(|&place| &self.columns[place])
     }
 
     pub(super) fn select(&self, rows: &[usize]) -> Self {
-        Self { columns: self.columns.iter().map(|column| column.select(rows)).collect() }
+        let columns = self.columns.iter().map(|column| column.select(rows)).collect();
+        Self { columns, places: self.places.clone() }
     }
 
     /// Appends the rows of a table with the same columns in the same order; `None`, and nothing is

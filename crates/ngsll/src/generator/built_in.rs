@@ -9,6 +9,7 @@ use super::{
 };
 use crate::config::option_table;
 use crate::error::{Error, Result};
+use crate::train::outlined_parameters;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,11 @@ pub enum BuiltIn {
 
 /// Larger sizes are typing errors.
 const LARGEST: usize = 65_536;
+/// The same for layers and members, and for words that a filter reads.
+const MOST_LAYERS: usize = 100;
+const WIDEST: usize = 64;
+/// The most parameters of a network: those of a gigabyte, of which training needs several.
+const MOST_PARAMETERS: usize = 1 << 28;
 
 impl GeneratorConfig {
     /// Refuses sizes that no network can have.
@@ -92,9 +98,28 @@ impl GeneratorConfig {
                 (vec![("generator.layers", c.layers), ("generator.units", c.units)], c.dropout)
             }
         };
-        let wrong = sizes.into_iter().find(|(_, size)| *size == 0 || *size > LARGEST);
+        let largest = |name: &str| match name {
+            "generator.layers" | "generator.members" => MOST_LAYERS,
+            "generator.widths" => WIDEST,
+            _ => LARGEST,
+        };
+        let wrong = sizes.iter().find(|(name, size)| *size == 0 || *size > largest(name));
         if let Some((name, size)) = wrong {
-            return Err(Error::setting(name, size, format!("expected a size from 1 to {LARGEST}")));
+            let expected = format!("expected a size from 1 to {}", largest(name));
+            return Err(Error::setting(*name, size, expected));
+        }
+        let (name, count, layers) = match self {
+            Self::CellContext(c) => ("channels", c.channels.len(), c.layers),
+            Self::ImageCnn(c) => ("channels", c.channels.len(), c.layers),
+            Self::SentenceCnn(c) => ("widths", c.widths.len(), c.layers),
+            Self::TokenContext(c) => ("widths", c.widths.len(), 0),
+            Self::TabularEnsemble(_) | Self::TabularMlp(_) => ("layers", 0, 0),
+        };
+        for (name, count) in [(name, count), ("layers", layers)] {
+            if count > MOST_LAYERS {
+                let expected = format!("expected at most {MOST_LAYERS}");
+                return Err(Error::setting(format!("generator.{name}"), count, expected));
+            }
         }
         if !(0.0..1.0).contains(&dropout) {
             let expected = "expected a number from 0 to below 1";
@@ -103,9 +128,22 @@ impl GeneratorConfig {
         Ok(())
     }
 
-    /// Builds the network for `dims`.
+    /// Builds the network for `dims`, unless it would be too large.
     pub fn build(&self, dims: Dims, init: &mut Init<'_>) -> Result<BuiltIn> {
         self.check()?;
+        let outline = self.network(dims.clone(), &mut Init::unfilled(init.rng, init.device))?;
+        let parameters = outlined_parameters(&outline);
+        if parameters > MOST_PARAMETERS {
+            let expected = format!(
+                "the network would have {parameters} parameters, at most {MOST_PARAMETERS} are \
+                 possible: choose smaller sizes"
+            );
+            return Err(Error::setting("generator.kind", self.kind(), expected));
+        }
+        self.network(dims, init)
+    }
+
+    fn network(&self, dims: Dims, init: &mut Init<'_>) -> Result<BuiltIn> {
         let Dims { x, features, outputs } = dims;
         Ok(match (self, x) {
             (Self::CellContext(c), XShape::Image { channels, height, width, cells }) => {

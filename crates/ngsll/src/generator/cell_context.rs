@@ -235,7 +235,7 @@ mod tests {
     fn the_summary_reads_what_the_papers_network_reads() {
         let device = Device::default();
         let mut rng = stream(5, Purpose::Initialise, 0, 0);
-        let mut init = Init { rng: &mut rng, device: &device };
+        let mut init = Init::new(&mut rng, &device);
         let mut config = CellContextConfig::default();
         config.channels = vec![3, 5];
         let (cnn, width) = ImageCnn::new(&(&config).into(), 1, (7, 9), &mut init);

@@ -131,7 +131,7 @@ mod tests {
     fn listed_and_unlisted_features_get_the_same_weights() {
         let device = Device::default();
         let mut rng = stream(5, Purpose::Initialise, 0, 0);
-        let mut init = Init { rng: &mut rng, device: &device };
+        let mut init = Init::new(&mut rng, &device);
         let size = HeadSize { inputs: 4, layers: 2, units: 6, dropout: 0.0 };
         let head = Head::new(size, 5, 3, &mut init);
         let x = Tensor::<2>::from_data([[0.3, -1.0, 2.0, 0.1], [1.0, 0.0, -0.5, 0.7]], &device);

@@ -6,7 +6,7 @@ use crate::ops::conv1d_relu::{WeightCache, conv1d_relu, linear_relu};
 use crate::ops::embedding::embedding;
 use crate::random::normal;
 use crate::representation::{ColumnRows, TableRows};
-use burn::module::{Module, Param};
+use burn::module::{Module, Param, ParamId};
 use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
@@ -19,30 +19,62 @@ pub struct Init<'a> {
     pub rng: &'a mut ChaCha8Rng,
     /// The device that holds the parameters.
     pub device: &'a Device,
+    /// Whether parameters have a shape and no values yet.
+    unfilled: bool,
 }
 
-impl Init<'_> {
+impl<'a> Init<'a> {
+    /// Parameters with values drawn from a stream.
+    pub fn new(rng: &'a mut ChaCha8Rng, device: &'a Device) -> Self {
+        Self { rng, device, unfilled: false }
+    }
+
+    /// Parameters that take no memory before they are filled: what a file says of a network can be compared
+    /// with the network first. Nothing is drawn.
+    pub(crate) fn unfilled(rng: &'a mut ChaCha8Rng, device: &'a Device) -> Self {
+        Self { rng, device, unfilled: true }
+    }
+
     /// A parameter drawn uniformly from [−bound, bound].
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
-        let draw = |_| ((self.rng.random::<f64>() * 2.0 - 1.0) * bound) as f32;
-        let values: Vec<f32> = (0..shape.iter().product()).map(draw).collect();
-        Param::from_data(TensorData::new(values, shape), self.device)
+        self.parameter(shape, |rng, n| {
+            (0..n).map(|_| ((rng.random::<f64>() * 2.0 - 1.0) * bound) as f32).collect()
+        })
     }
 
     /// A parameter drawn from the standard normal distribution.
     pub(crate) fn normal<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
-        let values: Vec<f32> = normal(self.rng, shape.iter().product());
-        Param::from_data(TensorData::new(values, shape), self.device)
+        self.parameter(shape, normal)
     }
 
     /// A parameter that starts at 1.
     pub(crate) fn ones<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
-        Param::from_data(TensorData::ones::<f32, _>(shape), self.device)
+        self.parameter(shape, |_, n| vec![1.0; n])
     }
 
     /// A parameter that starts at 0.
     pub(crate) fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
-        Param::from_data(TensorData::zeros::<f32, _>(shape), self.device)
+        self.parameter(shape, |_, n| vec![0.0; n])
+    }
+
+    /// A parameter with the values that `draw` gives for their number.
+    fn parameter<const D: usize>(
+        &mut self,
+        shape: [usize; D],
+        draw: impl FnOnce(&mut ChaCha8Rng, usize) -> Vec<f32>,
+    ) -> Param<Tensor<D>> {
+        if self.unfilled {
+            let zeros = move |device: &Device, _| Tensor::zeros(shape, device);
+            return Param::uninitialized(
+                ParamId::new(),
+                zeros,
+                self.device.clone(),
+                true,
+                shape.into(),
+            );
+        }
+        let values = draw(self.rng, shape.iter().product());
+        Param::from_data(TensorData::new(values, shape), self.device)
     }
 }
 
@@ -204,11 +236,13 @@ impl ColumnEmbedding {
             let inner = std::iter::repeat_n(bound(column), column.rows.saturating_sub(2));
             std::iter::once(1.0).chain(inner).chain([1.0])
         });
-        let bounds: Vec<f32> = bounds.flat_map(|b| std::iter::repeat_n(b, width)).collect();
-        let draw = |bound| (init.rng.random::<f32>() * 2.0 - 1.0) * bound;
-        let shape = [bounds.len() / width, width];
-        let values: Vec<f32> = bounds.into_iter().map(draw).collect();
-        Self { weight: Param::from_data(TensorData::new(values, shape), init.device) }
+        // Every column has a first and a last row.
+        let rows = columns.iter().map(|column| column.rows.max(2)).sum();
+        let weight = init.parameter([rows, width], |rng, _| {
+            let bounds = bounds.flat_map(|bound| std::iter::repeat_n(bound, width));
+            bounds.map(|bound| (rng.random::<f32>() * 2.0 - 1.0) * bound).collect()
+        });
+        Self { weight }
     }
 
     /// rows → [columns, batch, width]; zeros where a column is erased

@@ -50,7 +50,7 @@ mod tests {
     fn the_answer_is_the_mean_of_members_that_differ() {
         let device = Device::default();
         let mut rng = stream(3, Purpose::Initialise, 0, 0);
-        let mut init = Init { rng: &mut rng, device: &device };
+        let mut init = Init::new(&mut rng, &device);
         let config = TokenContextConfig {
             embedding: 4,
             widths: vec![1, 3],

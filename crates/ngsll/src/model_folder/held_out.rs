@@ -30,6 +30,11 @@ impl TestRows {
         })
     }
 
+    /// Whether the rows are among the samples.
+    pub(super) fn is_possible(&self) -> bool {
+        self.rows.iter().all(|&row| row < self.samples)
+    }
+
     /// The rows, counted from 0.
     pub fn rows(&self) -> &[usize] {
         &self.rows

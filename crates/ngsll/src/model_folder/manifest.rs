@@ -1,15 +1,20 @@
 //! The manifest: size and SHA-256 of every file of a model folder.
 
+use crate::checksum::sha256;
 use crate::error::{Error, Result, json_reason};
+use crate::files::read_bounded;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// The file's name.
 pub(super) const MANIFEST: &str = "manifest.json";
+/// The most bytes of the manifest, of files of weights, and of the others.
+const LARGEST_MANIFEST: u64 = 1 << 20;
+const LARGEST_WEIGHTS: u64 = 4 << 30;
+const LARGEST_FILE: u64 = 256 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
@@ -35,7 +40,9 @@ pub(super) struct Verified<'a> {
 }
 
 impl<'a> Verified<'a> {
-    pub fn open(folder: &'a Path) -> Result<Self> {
+    /// Reads the folder, which may hold the files of its manifest, those that are `vouched` for otherwise,
+    /// and no others: what nobody vouches for may be somebody else's. Hidden files are left alone.
+    pub fn open(folder: &'a Path, vouched: &[&str]) -> Result<Self> {
         let path = folder.join(MANIFEST);
         if !folder.is_dir() || matches!(path.try_exists(), Ok(false)) {
             let message = match folder.exists() {
@@ -45,12 +52,18 @@ impl<'a> Verified<'a> {
             let (path, message) = (folder.to_path_buf(), message.to_string());
             return Err(Error::ModelFolder { path, message });
         }
-        let bytes = read(&path)?;
+        let bytes = read_bounded(&path, LARGEST_MANIFEST)?;
         let manifest: Manifest = parse(&bytes, &path)?;
         // Nothing vouches for the manifest itself, so it must be as we write it, byte for byte.
         if json(&manifest) != bytes {
             let message = "the file was changed: it is not as this program writes it".to_string();
             return Err(Error::ModelFolder { path, message });
+        }
+        let is_known =
+            |name: &str| manifest.contains_key(name) || name == MANIFEST || vouched.contains(&name);
+        if let Some(name) = visible_files(folder)?.into_iter().find(|name| !is_known(name)) {
+            let message = "the manifest does not list it: it is no part of the model, remove it";
+            return Err(Error::ModelFolder { path: folder.join(name), message: message.into() });
         }
         let mut files = BTreeMap::new();
         for (name, entry) in manifest {
@@ -60,7 +73,8 @@ impl<'a> Verified<'a> {
             if Path::new(&name).components().count() != 1 {
                 return Err(damaged("the manifest names a file outside the folder".into()));
             }
-            let bytes = read(&path)?;
+            let weights = Path::new(&name).extension().is_some_and(|end| end == "safetensors");
+            let bytes = read_bounded(&path, if weights { LARGEST_WEIGHTS } else { LARGEST_FILE })?;
             if bytes.len() as u64 != entry.bytes {
                 let found = bytes.len();
                 return Err(damaged(format!(
@@ -125,8 +139,22 @@ impl<'a> Verified<'a> {
     }
 }
 
-pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|e| Error::io(path, "read", e))
+/// The manifest's bytes.
+pub(super) fn read(folder: &Path) -> Result<Vec<u8>> {
+    read_bounded(&folder.join(MANIFEST), LARGEST_MANIFEST)
+}
+
+/// The names in a folder, without hidden ones.
+fn visible_files(folder: &Path) -> Result<Vec<String>> {
+    let names = || -> std::io::Result<Vec<String>> {
+        let entries = std::fs::read_dir(folder)?;
+        let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        entries.map(|entry| Ok(name(entry?))).collect()
+    };
+    let mut names = names().map_err(|e| Error::io(folder, "read", e))?;
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    Ok(names)
 }
 
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
@@ -148,8 +176,4 @@ pub(super) fn compact_json<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(value).expect("model descriptions are plain data");
     bytes.push(b'\n');
     bytes
-}
-
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
 }

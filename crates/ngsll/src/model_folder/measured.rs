@@ -5,9 +5,10 @@
 //! So the file vouches for itself: its checksum is that of the manifest and of the file, and figures that were changed,
 //! or are those of another model or judge, do not fit it.
 
-use super::manifest::{MANIFEST, json, parse, read, sha256};
+use super::manifest::{self, json, parse};
+use crate::checksum::{BLANK, is_sealed, sealed};
 use crate::error::{Error, Result};
-use crate::files::write_atomic;
+use crate::files::{read_bounded, write_atomic};
 use crate::trust::Trust;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -15,8 +16,8 @@ use std::path::Path;
 /// Optional: a folder has none until somebody measures.
 pub(super) const TRUST: &str = "trust.json";
 
-/// What stands in the place of the checksum when it is computed.
-const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+/// The most bytes of the file.
+const LARGEST: u64 = 16 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Measured {
@@ -28,8 +29,7 @@ struct Measured {
 pub(super) fn of(measured: &[Trust], manifest: &[u8]) -> Vec<u8> {
     let blank = Measured { sha256: BLANK.into(), measured: measured.to_vec() };
     let text = String::from_utf8(json(&blank)).expect("JSON is text");
-    let sum = checksum(&text, manifest);
-    text.replacen(BLANK, &sum, 1).into_bytes()
+    sealed(&text, manifest).into_bytes()
 }
 
 /// The figures in a folder of this manifest; none where there is no file.
@@ -38,10 +38,10 @@ pub(super) fn in_folder(folder: &Path, manifest: &[u8]) -> Result<Vec<Trust>> {
     if matches!(path.try_exists(), Ok(false)) {
         return Ok(Vec::new());
     }
-    let bytes = read(&path)?;
+    let bytes = read_bounded(&path, LARGEST)?;
     let Measured { sha256, measured } = parse(&bytes, &path)?;
     let text = String::from_utf8_lossy(&bytes);
-    if sha256 == checksum(&text.replacen(&sha256, BLANK, 1), manifest) {
+    if is_sealed(&text, &sha256, manifest) {
         return Ok(measured);
     }
     let message = "its checksum does not match these figures and this model; remove the file and measure again";
@@ -50,12 +50,8 @@ pub(super) fn in_folder(folder: &Path, manifest: &[u8]) -> Result<Vec<Trust>> {
 
 /// Writes figures to those that a folder has, in the place of those for the same K.
 pub(super) fn keep(folder: &Path, trust: Trust) -> Result<()> {
-    let manifest = read(&folder.join(MANIFEST))?;
+    let manifest = manifest::read(folder)?;
     let mut measured = in_folder(folder, &manifest)?;
     trust.keep_in(&mut measured);
     write_atomic(&folder.join(TRUST), &of(&measured, &manifest))
-}
-
-fn checksum(text: &str, manifest: &[u8]) -> String {
-    sha256(&[manifest, text.as_bytes()].concat())
 }

@@ -26,7 +26,7 @@ use crate::drift::DataSummary;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::examples::Example;
-use crate::files::{replace_folder, sibling, write_folder};
+use crate::files::{replace_folder, write_folder};
 use crate::findings::Finding;
 use crate::gate::GateScope;
 use crate::generator::layers::Init;
@@ -54,6 +54,8 @@ const FORMAT: u32 = 3;
 const OLDEST_FORMAT: u32 = 2;
 /// The network's weights.
 const WEIGHTS: &str = "model.safetensors";
+/// Format version, options, and how the model was made.
+const CONFIG: &str = "config.json";
 /// Optional: a folder may have none.
 const EXAMPLES: &str = "examples.json";
 /// Optional: what training saw, in counts.
@@ -132,11 +134,30 @@ impl ModelFolder {
     /// Reads a folder, checking sizes and checksums.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let mut files = Verified::open(path)?;
+        let mut files = Verified::open(path, &[TRUST])?;
         let stored: Stored = files.config(OLDEST_FORMAT..=FORMAT)?;
-        let representation = files.parse(&stored.representation)?;
+        let refused = |name: &str| {
+            let path = path.join(name);
+            move |message: String| Error::ModelFolder { path, message }
+        };
+        stored.config.check_sizes().map_err(|e| refused(CONFIG)(e.to_string()))?;
+        stored.objective.check().map_err(refused(CONFIG))?;
+        let (task, evidence) = (stored.config.task, stored.config.training.evidence());
+        let representation: Representation = files.parse(&stored.representation)?;
+        representation.check(task, evidence).map_err(refused(&stored.representation))?;
+        let judge: Option<(Representation, Vec<u8>)> = match files.contains(JUDGE) {
+            true => Some((files.parse(JUDGE)?, files.take(JUDGE_WEIGHTS)?)),
+            false => None,
+        };
+        if let Some((representation, _)) = &judge {
+            representation.check(task, Evidence::Chosen).map_err(refused(JUDGE))?;
+        }
         let examples = if files.contains(EXAMPLES) { files.parse(EXAMPLES)? } else { Vec::new() };
-        let test_rows = files.contains(TEST_ROWS).then(|| files.parse(TEST_ROWS)).transpose()?;
+        let test_rows: Option<TestRows> =
+            files.contains(TEST_ROWS).then(|| files.parse(TEST_ROWS)).transpose()?;
+        if test_rows.as_ref().is_some_and(|rows| !rows.is_possible()) {
+            return Err(refused(TEST_ROWS)("it names rows that the data do not have".into()));
+        }
         Ok(Self {
             path: path.to_path_buf(),
             config: stored.config,
@@ -146,10 +167,7 @@ impl ModelFolder {
             representation,
             notes: Notes { examples, test_rows, ..stored.notes },
             weights: files.take(WEIGHTS)?,
-            judge: match files.contains(JUDGE) {
-                true => Some((files.parse(JUDGE)?, files.take(JUDGE_WEIGHTS)?)),
-                false => None,
-            },
+            judge,
             trust: measured::in_folder(path, files.manifest())?,
             summary: if files.contains(SUMMARY) { Some(files.parse(SUMMARY)?) } else { None },
         })
@@ -159,6 +177,11 @@ impl ModelFolder {
     /// [`Model::trust`] of the loaded model gives.
     pub fn keep_trust(path: impl AsRef<Path>, trust: Trust) -> Result<()> {
         measured::keep(path.as_ref(), trust)
+    }
+
+    /// The options that the model was made with.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
     /// What the folder says about its own making, with the held-out samples that it keeps.
@@ -174,7 +197,14 @@ impl ModelFolder {
     /// The model on a device.
     pub fn model_on(self, device: &Device) -> Result<Model> {
         let generator = self.config.generator.clone();
-        self.model_with(|dims, init| generator.build(dims, init), device)
+        let path = self.path.join(CONFIG);
+        let build = |dims, init: &mut Init<'_>| {
+            generator.build(dims, init).map_err(|error| {
+                let message = error.to_string();
+                Error::ModelFolder { path, message }
+            })
+        };
+        self.model_with(build, device)
     }
 
     /// A model whose generator is the caller's own; `build` makes it with any weights.
@@ -187,7 +217,7 @@ impl ModelFolder {
         let mut rng = stream(0, Purpose::Initialise, 0, 0);
         let generator = build(
             self.representation.dims(outputs, evidence),
-            &mut Init { rng: &mut rng, device },
+            &mut Init::unfilled(&mut rng, device),
         )?;
         let intercept = match (self.intercept, evidence) {
             (false, _) => Intercept::None,
@@ -198,13 +228,13 @@ impl ModelFolder {
         let path = self.path.join(WEIGHTS);
         let weights = from_bytes(&self.weights, &path)?;
         let x = self.representation.dims(outputs, evidence).x;
-        network = with_parts(network, &weights, &x, &mut Init { rng: &mut rng, device });
+        network = with_parts(network, &weights, &x, &mut Init::unfilled(&mut rng, device));
         let network = with_weights(network, weights, &path)?;
         let judge = self.judge.map(|(representation, weights)| {
             let path = self.path.join(JUDGE_WEIGHTS);
             let dims = representation.dims(outputs, Evidence::Chosen);
             let x = dims.x.clone();
-            let mut init = Init { rng: &mut rng, device };
+            let mut init = Init::unfilled(&mut rng, device);
             let generator = self.config.generator.build(dims, &mut init)?;
             let intercept = Intercept::Fixed(vec![0.0; outputs]);
             let network = Network::new(generator, outputs, GateScope::Shared, intercept, device);
@@ -241,7 +271,7 @@ fn with_parts<G: Generator>(
             network = network.with_explainer(Explainer::new(columns, outputs, init));
         }
         if has("linear") {
-            network = network.with_linear(LinearPart::empty(columns, outputs, device));
+            network = network.with_linear(LinearPart::empty(columns, outputs, init));
         }
         network = network.with_monotone(MonotonePart::new(columns, device));
     }
@@ -266,7 +296,7 @@ impl<G: Generator> Model<G> {
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
         refuse_existing(folder)?;
-        write_folder(folder, &sibling(folder, "tmp"), &self.files()?)
+        write_folder(folder, &self.files()?)
     }
 
     /// The same in the place of the folder that the model was loaded from: that one is there until the
@@ -292,7 +322,7 @@ impl<G: Generator> Model<G> {
             if notes.command.is_empty() { self.config().to_toml()? } else { notes.command.clone() };
         let mut files = vec![
             (WEIGHTS, to_bytes(&weights_of(self.network()))),
-            ("config.json", json(&stored)),
+            (CONFIG, json(&stored)),
             (representation, json(self.representation())),
             ("train.toml", command.into_bytes()),
             ("README.md", self.card("An NGSLL model").into_bytes()),

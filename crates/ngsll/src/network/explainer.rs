@@ -91,7 +91,7 @@ mod tests {
             panic!("it is a table")
         };
         let mut rng = stream(4, Purpose::Initialise, 0, 1);
-        let mut init = Init { rng: &mut rng, device: &small.device };
+        let mut init = Init::new(&mut rng, &small.device);
         let explainer = Explainer::new(&columns, outputs, &mut init);
         let mut weights = weights_of(&explainer);
         for array in weights.values_mut() {

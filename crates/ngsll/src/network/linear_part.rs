@@ -1,5 +1,6 @@
 //! What a linear model says of each column, beneath what the generator adds.
 
+use crate::generator::layers::Init;
 use crate::linear_model::{Design, LinearModel};
 use crate::ops::column_embedding::column_embedding;
 use crate::representation::{ColumnRows, X};
@@ -21,10 +22,13 @@ pub(crate) struct LinearPart {
 
 impl LinearPart {
     /// One that says nothing, to be filled with weights.
-    pub fn empty(columns: &[ColumnRows], outputs: usize, device: &Device) -> Self {
-        let rows: usize = columns.iter().map(|column| column.rows).sum();
-        let (levels, slopes) = (vec![0.0; rows * outputs], vec![0.0; outputs * columns.len()]);
-        Self::from_numbers(levels, slopes, outputs, device)
+    pub fn empty(columns: &[ColumnRows], outputs: usize, init: &mut Init<'_>) -> Self {
+        let rows = columns.iter().map(|column| column.rows).sum();
+        Self {
+            levels: init.zeros([rows, outputs]),
+            slopes: init.zeros([outputs, columns.len()]),
+            kept: init.ones([1]),
+        }
     }
 
     /// Of a model that was fitted to these rows. A column's terms are zero on average, as the score is the

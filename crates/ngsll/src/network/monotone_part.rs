@@ -236,14 +236,14 @@ mod tests {
             let representation = representation.with_monotone(&directions);
             let device = Device::default();
             let mut rng = stream(seed, Purpose::Initialise, 0, 0);
-            let mut init = Init { rng: &mut rng, device: &device };
+            let mut init = Init::new(&mut rng, &device);
             let dims = representation.dims(1, Evidence::Chosen);
             let XShape::Columns { columns, .. } = dims.x.clone() else { panic!("it is a table") };
             let config = TabularEnsembleConfig { members: 3, units: 8, ..Default::default() };
             let generator = GeneratorConfig::TabularEnsemble(config).build(dims, &mut init).unwrap();
             let intercept = Intercept::Fixed(vec![0.3]);
             let network = Network::new(generator, 1, GateScope::Shared, intercept, &device)
-                .with_linear(LinearPart::empty(&columns, 1, &device))
+                .with_linear(LinearPart::empty(&columns, 1, &mut init))
                 .with_monotone(MonotonePart::new(&columns, &device))
                 .with_importance(TabularEnsemble::of_columns(&columns, 1, 1, &mut init))
                 .with_explainer(Explainer::new(&columns, 1, &mut init));

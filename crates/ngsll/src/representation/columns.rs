@@ -73,6 +73,9 @@ option_table! {
     ),
 }
 
+/// More bins or levels of a column are typing errors.
+const LARGEST: usize = 65_536;
+
 impl Default for ColumnsConfig {
     fn default() -> Self {
         Self { bins: 64, distinct_bins: 128, max_levels: 256 }
@@ -80,16 +83,19 @@ impl Default for ColumnsConfig {
 }
 
 impl ColumnsConfig {
-    /// Refuses categorical columns without levels.
+    /// Refuses categorical columns without levels, and sizes that are typing errors.
     pub(super) fn check(&self) -> Result<()> {
-        match self.max_levels {
-            0 => Err(Error::setting(
-                "representation.max_levels",
-                0,
-                "expected a whole number of at least 1",
-            )),
-            _ => Ok(()),
+        for (name, size, least) in [
+            ("bins", self.bins, 0),
+            ("distinct_bins", self.distinct_bins, 0),
+            ("max_levels", self.max_levels, 1),
+        ] {
+            if !(least..=LARGEST).contains(&size) {
+                let expected = format!("expected a whole number from {least} to {LARGEST}");
+                return Err(Error::setting(format!("representation.{name}"), size, expected));
+            }
         }
+        Ok(())
     }
 }
 
@@ -431,6 +437,17 @@ impl Kind for Columns {
 
     fn file_name(&self) -> &'static str {
         "columns.json"
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.encodings.is_empty() {
+            return Err("it has no columns".into());
+        }
+        self.encodings.iter().try_for_each(ColumnEncoding::check)?;
+        match self.uninformative.iter().find(|&&column| column >= self.encodings.len()) {
+            Some(column) => Err(format!("column {column} is never chosen, but there is none")),
+            None => Ok(()),
+        }
     }
 }
 

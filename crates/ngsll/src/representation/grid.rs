@@ -2,6 +2,7 @@
 
 use super::encoded::EncodedX;
 use super::kind::{Augmentation, Change, Kind};
+use super::regions::MOST_PIXELS;
 use super::{Encoded, PixelScale, Regions, SampleView, Schema, SparseRow, X, XShape};
 use crate::config::option_table;
 use crate::dataset::{ImageSize, Images, Samples};
@@ -76,6 +77,9 @@ impl Default for GridConfig {
         Self { cells: [7, 7], regions: None, region_names: Vec::new(), region_map: None }
     }
 }
+
+/// The most numbers of a pixel.
+const MOST_CHANNELS: usize = 1024;
 
 /// A grid over images of one size. Cell borders fall on whole pixels, as evenly as they can.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -361,6 +365,24 @@ impl Kind for Grid {
 
     fn file_name(&self) -> &'static str {
         "grid.json"
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Self { channels, height, width, rows, columns, .. } = *self;
+        let pixels = width.checked_mul(height).filter(|pixels| (1..=MOST_PIXELS).contains(pixels));
+        if pixels.is_none() || !(1..=MOST_CHANNELS).contains(&channels) {
+            return Err(format!(
+                "images of {width}×{height} pixels in {channels} channels, expected 1 to \
+                 {MOST_PIXELS} pixels in 1 to {MOST_CHANNELS} channels"
+            ));
+        }
+        let is_cut = (1..=height).contains(&rows) && (1..=width).contains(&columns);
+        if !is_cut || self.regions.as_ref().is_some_and(|regions| !regions.fits(width, height)) {
+            return Err(format!(
+                "{columns}×{rows} cells or its regions do not fit images of {width}×{height} pixels"
+            ));
+        }
+        Ok(())
     }
 }
 

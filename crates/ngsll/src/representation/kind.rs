@@ -50,6 +50,9 @@ pub(super) trait Kind: Debug {
     /// d, the number of features of z.
     fn features(&self) -> usize;
 
+    /// Refuses what no training gives, as a file from somewhere else may hold; the error is a message.
+    fn check(&self) -> Result<(), String>;
+
     /// The name of feature j.
     fn name(&self, j: usize) -> String;
 

@@ -38,7 +38,7 @@ pub use unseen::UnseenCells;
 pub use view::{SampleView, TokenView};
 pub use words::{Words, WordsConfig};
 
-use crate::config::option_table;
+use crate::config::{Task, option_table};
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
 use crate::evidence::subsets::SubsetSizes;
@@ -159,6 +159,21 @@ impl Representation {
     /// d, the number of features of z.
     pub fn features(&self) -> usize {
         self.kind().features()
+    }
+
+    /// Refuses what no training for this task and evidence gives, as a file from somewhere else may hold;
+    /// the error is a message.
+    pub(crate) fn check(&self, task: Task, evidence: Evidence) -> Result<(), String> {
+        let own = match self {
+            Self::Grid(_) => Task::Image,
+            Self::Words(_) => Task::Text,
+            Self::Columns(_) => Task::Tabular,
+        };
+        let by_column = task == Task::Tabular && evidence == Evidence::Chosen;
+        if own != task || self.is_screened() != by_column {
+            return Err("it does not go with the options of the model".into());
+        }
+        self.kind().check()
     }
 
     /// The regions of images that are the features, where they are no cells of a grid.

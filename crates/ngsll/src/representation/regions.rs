@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 /// The most regions of a mask; what has more is no mask.
 const MOST: usize = 256;
+/// The most pixels of an image.
+pub(super) const MOST_PIXELS: usize = 1 << 24;
 
 /// Which region each pixel belongs to.
 ///
@@ -17,7 +19,7 @@ const MOST: usize = 256;
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct Regions {
     width: usize,
     height: usize,
@@ -79,6 +81,11 @@ impl Regions {
         &self.owners
     }
 
+    /// Whether they are those of images of this size.
+    pub(super) fn fits(&self, width: usize, height: usize) -> bool {
+        (width, height) == (self.width, self.height)
+    }
+
     /// The name of a region: `region 3`, counted from 1, where none was given.
     pub fn name(&self, j: usize) -> String {
         self.names.get(j).cloned().unwrap_or_else(|| format!("region {}", j + 1))
@@ -106,13 +113,26 @@ impl Regions {
     }
 }
 
-impl From<Stored> for Regions {
-    fn from(stored: Stored) -> Self {
+impl TryFrom<Stored> for Regions {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Self, String> {
         let Stored { width, height, runs, names } = stored;
-        let len = runs.iter().map(|(region, _)| *region as usize + 1).max().unwrap_or(0);
+        let mut seen: Vec<u32> = runs.iter().map(|(region, _)| *region).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        // Before anything is made of them: there may be more pixels than fit into memory.
+        let pixels = width.checked_mul(height).filter(|&pixels| pixels <= MOST_PIXELS);
+        let mut counts = runs.iter().map(|(_, count)| *count);
+        let sum = counts.try_fold(0_usize, |sum, count| sum.checked_add(count));
+        let is_numbered = seen.iter().enumerate().all(|(at, &region)| at == region as usize);
+        let is_named = names.is_empty() || names.len() == seen.len();
+        if sum.is_none() || sum != pixels || seen.len() > MOST || !is_numbered || !is_named {
+            return Err(format!("the regions are none of an image of {width}×{height}"));
+        }
         let runs = runs.into_iter();
         let owners = runs.flat_map(|(region, count)| std::iter::repeat_n(region, count)).collect();
-        Self { width, height, owners, names, len }
+        Ok(Self { width, height, owners, names, len: seen.len() })
     }
 }
 
@@ -148,8 +168,16 @@ mod tests {
     fn what_is_no_mask_is_refused() {
         let photo: Vec<u32> = (0..400).collect();
         for (values, names, expected) in [
-            (&photo[..], 0, "representation.regions = 400 values: expected a mask with 2 to 256 regions"),
-            (&[7; 400][..], 0, "representation.regions = 1 values: expected a mask with 2 to 256 regions"),
+            (
+                &photo[..],
+                0,
+                "representation.regions = 400 values: expected a mask with 2 to 256 regions",
+            ),
+            (
+                &[7; 400][..],
+                0,
+                "representation.regions = 1 values: expected a mask with 2 to 256 regions",
+            ),
             (
                 &[&[1; 399][..], &[2]].concat(),
                 3,

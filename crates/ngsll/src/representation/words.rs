@@ -329,6 +329,22 @@ impl Kind for Words {
     fn file_name(&self) -> &'static str {
         "vocabulary.json"
     }
+
+    fn check(&self) -> Result<(), String> {
+        self.config.check().map_err(|error| error.to_string())?;
+        if self.vocabulary.is_empty() {
+            return Err("it has no words".into());
+        }
+        if self.ids.len() != self.vocabulary.len() {
+            return Err("a word is in it twice".into());
+        }
+        let is_word = self.config.unit.is_word();
+        match self.most_segments {
+            None if is_word => Ok(()),
+            Some(1..=config::LARGEST) if !is_word => Ok(()),
+            most => Err(format!("{most:?} segments do not go with what is a feature")),
+        }
+    }
 }
 
 /// Words that a description lists; of more, only the first.

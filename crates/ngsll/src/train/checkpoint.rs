@@ -1,27 +1,45 @@
 //! Checkpoints: all that an interrupted training needs to end with the same weights.
 //!
 //! A checkpoint is a folder beside the model that is being made. Each part is written to a new
-//! file and renamed; `state.json` comes last and names the others, so a crash in between leaves the
-//! checkpoint before.
+//! file and renamed; `state.json` comes last, with the checksums of the others and of itself, so a
+//! crash in between leaves the checkpoint before. One training at a time has the folder.
 
 use super::optimizer::Optimizer;
 use super::stage::State;
 use super::{EpochRecord, Stage, from_bytes, to_bytes, weights_of, with_weights};
+use crate::checksum::{BLANK, is_sealed, sealed, sha256};
 use crate::error::{Error, Result, json_reason};
-use crate::files::write_atomic;
+use crate::files::{create_folders, read_bounded, sync, write_atomic};
 use crate::generator::Generator;
 use crate::network::Network;
+use holder::Holder;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+mod holder;
 
 /// What a run is made of; a checkpoint is resumed only by the same run.
 pub type Fingerprint = String;
+
+/// The file that makes a folder a checkpoint.
+const STATE: &str = "state.json";
+/// Parts of a checkpoint beside the state file.
+const PARTS: [&str; 3] = ["model", "best", "optimiser"];
+/// The most bytes of a part, and of the state file.
+const LARGEST_PART: u64 = 16 << 30;
+const LARGEST_STATE: u64 = 64 << 20;
 
 /// Where checkpoints are kept.
 #[derive(Debug, Clone)]
 pub struct Checkpoints {
     folder: PathBuf,
     fingerprint: Fingerprint,
+    /// What keeps others out, from [`Checkpoints::hold`] on until all clones are gone.
+    holder: Arc<Mutex<Option<Holder>>>,
 }
 
 /// How far training has come.
@@ -49,27 +67,44 @@ impl Default for Position {
 
 #[derive(Serialize, Deserialize)]
 struct Saved {
+    /// Of this file.
+    sha256: String,
     fingerprint: Fingerprint,
     stages: Vec<Stage>,
     position: Position,
     /// Distinguishes the files of this checkpoint from those of the one before.
     generation: u64,
+    /// SHA-256 of each part.
+    parts: BTreeMap<String, String>,
 }
 
 impl Checkpoints {
-    /// Keeps checkpoints in `folder`, which is created when the first is written.
+    /// Keeps checkpoints in `folder`, which is created when training starts.
     pub fn new(folder: impl Into<PathBuf>, fingerprint: Fingerprint) -> Self {
-        Self { folder: folder.into(), fingerprint }
+        Self { folder: folder.into(), fingerprint, holder: Arc::default() }
     }
 
-    /// Removes the folder.
-    pub fn clear(&self) -> Result<()> {
-        match std::fs::remove_dir_all(&self.folder) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io(&self.folder, "remove", e))
-            }
-            _ => Ok(()),
+    /// Takes the folder for this training until this value and its clones are gone; another one that
+    /// uses it is an error. Training does this by itself.
+    pub fn hold(&self) -> Result<()> {
+        let mut holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner);
+        if holder.is_none() {
+            create_folders(&self.folder).map_err(|e| Error::io(&self.folder, "create", e))?;
+            *holder = Some(Holder::new(&self.folder)?);
         }
+        Ok(())
+    }
+
+    /// Removes the folder: first what makes it a checkpoint, so that half of one is never gone on from.
+    pub fn clear(&self) -> Result<()> {
+        let remove = || -> io::Result<()> {
+            fs::remove_file(self.state_file()).or_else(not_found)?;
+            if self.folder.is_dir() {
+                sync(&self.folder)?;
+            }
+            fs::remove_dir_all(&self.folder).or_else(not_found)
+        };
+        remove().map_err(|e| Error::io(&self.folder, "remove", e))
     }
 
     /// Whether there is a checkpoint to go on from.
@@ -77,8 +112,13 @@ impl Checkpoints {
         self.state_file().exists()
     }
 
+    /// Whether the checkpoint, if there is one, is that of a run with these data and options.
+    pub fn may_be_resumed(&self) -> Result<bool> {
+        Ok(self.read_state()?.is_none_or(|saved| saved.fingerprint == self.fingerprint))
+    }
+
     fn state_file(&self) -> PathBuf {
-        self.folder.join("state.json")
+        self.folder.join(STATE)
     }
 
     fn file(&self, name: &str, generation: u64) -> PathBuf {
@@ -90,28 +130,52 @@ impl Checkpoints {
         if !path.exists() {
             return Ok(None);
         }
-        let bytes = read(&path)?;
-        let saved = serde_json::from_slice(&bytes).map_err(|e| Error::ModelFolder {
-            path,
-            message: format!("it is not a checkpoint of this version: {}", json_reason(&e)),
+        let refused = |message: String| Error::ModelFolder { path: path.clone(), message };
+        let bytes = read_bounded(&path, LARGEST_STATE)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let saved: Saved = serde_json::from_str(&text).map_err(|e| {
+            refused(format!("it is not a checkpoint of this version: {}", json_reason(&e)))
         })?;
+        if !is_sealed(&text, &saved.sha256, &[]) {
+            return Err(refused("its checksum is not its own: the file was changed".into()));
+        }
         Ok(Some(saved))
     }
 
     pub(super) fn save<G: Generator>(&self, state: &State<G>, stages: &[Stage]) -> Result<()> {
-        std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, "create", e))?;
+        self.hold()?;
         let generation = self.read_state()?.map_or(0, |saved| saved.generation + 1);
-        write_atomic(&self.file("model", generation), &to_bytes(&weights_of(&state.network)))?;
-        write_atomic(&self.file("best", generation), &to_bytes(&weights_of(&state.best)))?;
-        write_atomic(&self.file("optimiser", generation), &to_bytes(&state.optimiser.save()))?;
+        let mut parts = BTreeMap::new();
+        for name in PARTS {
+            let bytes = to_bytes(&match name {
+                "model" => weights_of(&state.network),
+                "best" => weights_of(&state.best),
+                _ => state.optimiser.save(),
+            });
+            write_atomic(&self.file(name, generation), &bytes)?;
+            parts.insert(name.to_string(), sha256(&bytes));
+        }
         let saved = Saved {
+            sha256: BLANK.into(),
             fingerprint: self.fingerprint.clone(),
             stages: stages.to_vec(),
             position: state.position.clone(),
             generation,
+            parts,
         };
-        let json = serde_json::to_vec(&saved).expect("a position is plain data");
-        write_atomic(&self.state_file(), &json)
+        let json = serde_json::to_string(&saved).expect("a position is plain data");
+        write_atomic(&self.state_file(), sealed(&json, &[]).as_bytes())
+    }
+
+    /// The bytes of a part, if they are those that were written.
+    fn part(&self, name: &str, saved: &Saved) -> Result<(Vec<u8>, PathBuf)> {
+        let path = self.file(name, saved.generation);
+        let bytes = read_bounded(&path, LARGEST_PART)?;
+        if saved.parts.get(name) != Some(&sha256(&bytes)) {
+            let message = "its checksum is not that of the checkpoint: the file was changed";
+            return Err(Error::ModelFolder { path, message: message.into() });
+        }
+        Ok((bytes, path))
     }
 
     pub(super) fn load<G: Generator>(
@@ -119,6 +183,7 @@ impl Checkpoints {
         network: &Network<G>,
         stages: &[Stage],
     ) -> Result<Option<State<G>>> {
+        self.hold()?;
         let Some(saved) = self.read_state()? else { return Ok(None) };
         if saved.fingerprint != self.fingerprint || saved.stages != stages {
             return Err(Error::ModelFolder {
@@ -128,11 +193,11 @@ impl Checkpoints {
             });
         }
         let module = |name: &str| -> Result<Network<G>> {
-            let path = self.file(name, saved.generation);
-            with_weights(network.clone(), from_bytes(&read(&path)?, &path)?, &path)
+            let (bytes, path) = self.part(name, &saved)?;
+            with_weights(network.clone(), from_bytes(&bytes, &path)?, &path)
         };
-        let path = self.file("optimiser", saved.generation);
-        let state = from_bytes(&read(&path)?, &path)?;
+        let (bytes, path) = self.part("optimiser", &saved)?;
+        let state = from_bytes(&bytes, &path)?;
         let stage = &stages[saved.position.stage.min(stages.len() - 1)];
         let optimiser = Optimizer::restore((stage, saved.position.epoch), network, state)
             .map_err(|message| Error::ModelFolder { path, message })?;
@@ -145,8 +210,8 @@ impl Checkpoints {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|e| Error::io(path, "read", e))
+fn not_found(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
 mod infinite_as_null {

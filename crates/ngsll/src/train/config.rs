@@ -201,6 +201,9 @@ impl Default for ClassWeights {
     }
 }
 
+/// Larger batches are typing errors.
+const LARGEST_BATCH: usize = 65_536;
+
 impl TrainingConfig {
     /// Refuses a training schedule that cannot be run to a model of gate size `k`.
     pub(crate) fn check(&self, k: usize) -> Result<()> {
@@ -211,12 +214,9 @@ impl TrainingConfig {
                 "expected a whole number of at least 1",
             ));
         }
-        if self.batch_size == Some(0) {
-            return Err(Error::setting(
-                "training.batch_size",
-                0,
-                "expected a whole number of at least 1",
-            ));
+        if let Some(size) = self.batch_size.filter(|size| !(1..=LARGEST_BATCH).contains(size)) {
+            let expected = format!("expected a whole number from 1 to {LARGEST_BATCH}");
+            return Err(Error::setting("training.batch_size", size, expected));
         }
         if self.evidence == Some(Evidence::Chosen) && self.preset != Preset::Subsets {
             let expected =

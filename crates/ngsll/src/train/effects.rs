@@ -95,7 +95,7 @@ mod tests {
             panic!("it is a table")
         };
         let mut rng = stream(4, Purpose::Initialise, 0, 1);
-        let mut init = Init { rng: &mut rng, device: &small.device };
+        let mut init = Init::new(&mut rng, &small.device);
         let importance = TabularEnsemble::of_columns(&columns, 1, 1, &mut init);
         let network = small.network.clone().with_importance(importance);
         let mut rng = stream(5, Purpose::Subset, 0, 0);

@@ -26,7 +26,7 @@ pub use optimizer::{Adam, Optimizer, ParamGradients, param_gradients};
 pub use schedule::{OptimizerKind, Preset, Stage};
 pub(crate) use stage::Running;
 pub use weights::{Array, Weights, to_bytes, weights_of};
-pub(crate) use weights::{from_bytes, numbered, with_weights};
+pub(crate) use weights::{from_bytes, numbered, outlined_parameters, with_weights};
 
 use crate::error::Result;
 use crate::evidence::Evidence;

@@ -46,11 +46,11 @@ impl Made {
         let shape = NetworkShape { experts, channels, filters, classes };
         let device = Device::default().autodiff();
         let mut rng = stream(seed, Purpose::Initialise, 0, 0);
-        let mut network = MixtureNetwork::new(shape, &mut Init { rng: &mut rng, device: &device });
+        let mut network = MixtureNetwork::new(shape, &mut Init::new(&mut rng, &device));
         let scale = 2.0 / (shape.joined() as f64).sqrt();
         network.scale = Param::from_tensor(Tensor::full([experts], scale, &device));
         let inner = device.clone().inner();
-        let square = SquareLayer::new(shape.joined(), &mut Init { rng: &mut rng, device: &inner });
+        let square = SquareLayer::new(shape.joined(), &mut Init::new(&mut rng, &inner));
         Self { patches, network, square, device }
     }
 

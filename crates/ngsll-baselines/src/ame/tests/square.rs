@@ -9,7 +9,7 @@ const SIZE: usize = 200;
 fn layer() -> SquareLayer {
     let device = Device::default();
     let mut rng = stream(1, Purpose::Initialise, 0, 0);
-    SquareLayer::new(SIZE, &mut Init { rng: &mut rng, device: &device })
+    SquareLayer::new(SIZE, &mut Init::new(&mut rng, &device))
 }
 
 /// Autodiff's gradient of the whole matrix and Adam on it.

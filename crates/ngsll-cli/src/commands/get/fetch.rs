@@ -9,9 +9,8 @@ use tempfile::NamedTempFile;
 use super::catalogue::{Catalogue, Entry, Recipe, Source};
 use super::convert::Conversion;
 use super::download::{Failure, bytes_sha256, download, file_sha256};
-use crate::output::temporary_in;
 use ngsll::error::{Error, Location, Result};
-use ngsll_experiments::PaperDataset;
+use ngsll_experiments::{PaperDataset, temporary_in};
 
 /// How far a download is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -140,6 +140,21 @@ impl ColumnEncoding {
         }
     }
 
+    /// Refuses numbers that no training gives.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self::Numeric { name, mean, deviation, borders, range, .. } = self else {
+            return Ok(());
+        };
+        let is_standard = mean.is_finite() && deviation.is_finite() && *deviation > 0.0;
+        let is_sorted = borders.windows(2).all(|pair| pair[0] < pair[1]);
+        let is_finite = borders.iter().all(|border| border.is_finite())
+            && range.is_none_or(|range| range.min <= range.max);
+        if is_standard && is_sorted && is_finite {
+            return Ok(());
+        }
+        Err(format!("column {name:?}: mean, deviation or bins are none of a column of numbers"))
+    }
+
     pub(super) fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Result<Self> {
         match column.values() {
             Values::Numeric(values) => Self::fit_numbers(config, column, values, rows),

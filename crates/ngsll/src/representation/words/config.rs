@@ -88,8 +88,11 @@ impl Default for WordsConfig {
     }
 }
 
+/// No text has more words.
+pub(super) const LARGEST: usize = 1 << 20;
+
 impl WordsConfig {
-    /// Refuses counts of zero.
+    /// Refuses counts of zero, and counts that are typing errors.
     pub(in crate::representation) fn check(&self) -> Result<()> {
         let counts = [
             ("min_count", self.min_count),
@@ -97,12 +100,9 @@ impl WordsConfig {
             ("phrase", self.phrase()),
         ];
         for (name, value) in counts {
-            if value == 0 {
-                return Err(Error::setting(
-                    format!("representation.{name}"),
-                    0,
-                    "expected a whole number of at least 1",
-                ));
+            if !(1..=LARGEST).contains(&value) {
+                let expected = format!("expected a whole number from 1 to {LARGEST}");
+                return Err(Error::setting(format!("representation.{name}"), value, expected));
             }
         }
         Ok(())

@@ -1,0 +1,43 @@
+//! The arguments of `ngsll serve`.
+
+use clap::Args;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Model folders; the folder's name is the model's, NAME=FOLDER gives another
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
+    pub addr: std::net::SocketAddr,
+    /// File with a token that requests must bring: "Authorization: Bearer TOKEN", or as a browser's password
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Answer everyone who can reach an address that is not this machine's own, without a token
+    #[arg(long, conflicts_with = "token_file")]
+    pub insecure: bool,
+    /// Certificates of the server as PEM: connections are encrypted
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// The key that goes with the certificate, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+    /// Requests in a second from one address; more are answered with 429
+    #[arg(long, value_name = "N")]
+    pub client_rate: Option<NonZeroU32>,
+    /// File to append a line of JSON about every request to; - is standard error
+    #[arg(long, value_name = "FILE")]
+    pub access_log: Option<PathBuf>,
+}
+
+/// An address to listen on; localhost is this machine's own.
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    let written = match text.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_string(),
+    };
+    let expected = "expected an address and a port, such as 127.0.0.1:8080 or localhost:8080";
+    written.parse().map_err(|_| expected.to_string())
+}

@@ -1,0 +1,163 @@
+//! Model folders from a stranger, with a manifest that fits: sizes that cannot be, and sizes that can but are not
+//! those of the weights.
+
+use crate::common::{Desk, Done};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::process::Command;
+
+/// Sets a value in a file of the model and makes the manifest anew.
+fn change(desk: &Desk, file: &str, pointer: &str, value: Value) {
+    let mut content: Value = serde_json::from_slice(&desk.read(&format!("model/{file}"))).unwrap();
+    let place = content.pointer_mut(pointer);
+    *place.unwrap_or_else(|| panic!("{file} has no {pointer}")) = value;
+    rewrite(desk, file, &content);
+}
+
+fn rewrite(desk: &Desk, file: &str, content: &Value) {
+    let bytes = serde_json::to_vec(content).unwrap();
+    let mut manifest: Value = serde_json::from_slice(&desk.read("model/manifest.json")).unwrap();
+    manifest[file] =
+        json!({"bytes": bytes.len(), "sha256": format!("{:x}", Sha256::digest(&bytes))});
+    desk.write(&format!("model/{file}"), bytes);
+    desk.write("model/manifest.json", serde_json::to_string_pretty(&manifest).unwrap() + "\n");
+}
+
+/// Runs a command with at most 4 GiB of memory.
+fn run_bounded(desk: &Desk, args: &str) -> Done {
+    let inner = desk.command(args);
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("ulimit -v 4194304; exec \"$0\" \"$@\"");
+    command.arg(inner.get_program()).args(inner.get_args()).current_dir(desk.path(""));
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Done { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Each change makes the folder one that is refused with a sentence which holds the words.
+fn refused_after(desk: &Desk, args: &str, changes: &[(&str, &str, Value, &str)]) {
+    let before = desk.files();
+    for (file, pointer, value, words) in changes {
+        change(desk, file, pointer, value.clone());
+        let done = run_bounded(desk, args);
+        let what = format!("{file} {pointer} = {value}\n{done:?}");
+        assert_eq!(done.code, Some(2), "{what}");
+        assert_eq!(done.err.lines().count(), 1, "{what}");
+        assert!(done.err.starts_with("error: model/"), "{what}");
+        assert!(done.err.contains(words), "{what}");
+        for (path, bytes) in &before {
+            bytes.iter().for_each(|bytes| std::fs::write(path, bytes).unwrap());
+        }
+    }
+    desk.ok(args);
+}
+
+#[test]
+fn sizes_of_a_text_model() {
+    let desk = Desk::new();
+    desk.text_model();
+    let huge = json!(1_u64 << 40);
+    let config = "config.json";
+    refused_after(
+        &desk,
+        "predict model --data reviews.tsv",
+        &[
+            (config, "/config/generator/units", json!(65_536), "generator."),
+            (config, "/config/generator/units", huge.clone(), "the size must be from 1 to 65536"),
+            (config, "/config/generator/embedding", json!(9), "generator."),
+            (config, "/config/generator/filters", json!(60_000), "generator."),
+            (config, "/config/generator/widths", json!([1_000_000_000]), "from 1 to 64"),
+            (config, "/config/generator/widths", json!(vec![3; 1000]), "at most 100"),
+            (config, "/config/k", json!(0), "k = 0: K must be at least 1"),
+            (config, "/config/k", json!(1_u64 << 60), "K may be at most 1048576"),
+            (config, "/config/representation/max_tokens", huge.clone(), "from 1 to 1048576"),
+            (config, "/config/task", json!("image"), "does not go with the options"),
+            (config, "/objective/classes", json!(["neg"]), "what is predicted is neither"),
+            (config, "/objective/classes", json!(["neg", "neg"]), "what is predicted is neither"),
+            (config, "/objective/kind", json!("classes"), "what is predicted is neither"),
+            ("vocabulary.json", "/vocabulary", json!([]), "it has no words"),
+            ("vocabulary.json", "/vocabulary", json!(["a", "a"]), "a word is in it twice"),
+            ("vocabulary.json", "/config/max_tokens", json!(0), "from 1 to 1048576"),
+        ],
+    );
+}
+
+#[test]
+fn sizes_of_an_image_model() {
+    let desk = Desk::new();
+    desk.image_model();
+    let huge = json!(1_u64 << 40);
+    let regions = |runs: Value| json!({"width": 8, "height": 8, "runs": runs, "names": []});
+    let config = "config.json";
+    let grid = desk.read("model/grid.json");
+    let mut grid: Value = serde_json::from_slice(&grid).unwrap();
+    grid["regions"] = Value::Null;
+    rewrite(&desk, "grid.json", &grid);
+    refused_after(
+        &desk,
+        "predict model --data images-idx3-ubyte",
+        &[
+            (config, "/config/generator/layers", json!(1_000_000_000), "at most 100"),
+            (config, "/config/generator/channels", huge.clone(), "invalid type"),
+            (config, "/config/generator/channels", json!([4, 1_u64 << 40]), "from 1 to 65536"),
+            (config, "/config/generator/channels", json!([65_536, 65_536]), "generator."),
+            ("grid.json", "/rows", json!(16), "do not fit images of 8×8 pixels"),
+            ("grid.json", "/rows", huge.clone(), "do not fit"),
+            ("grid.json", "/columns", json!(0), "do not fit"),
+            ("grid.json", "/height", huge.clone(), "expected 1 to"),
+            ("grid.json", "/width", json!(0), "expected 1 to"),
+            ("grid.json", "/channels", huge.clone(), "expected 1 to"),
+            ("grid.json", "/regions", regions(json!([[0, 1_u64 << 40]])), "the regions are none"),
+            ("grid.json", "/regions", regions(json!([[9, 64]])), "the regions are none"),
+        ],
+    );
+}
+
+#[test]
+fn sizes_of_a_table_model() {
+    let desk = Desk::new();
+    desk.table_model();
+    let config = "config.json";
+    refused_after(
+        &desk,
+        "predict model --data houses.csv",
+        &[
+            (config, "/config/generator/units", json!(65_536), "the network"),
+            (config, "/config/generator/layers", json!(1_000_000_000), "from 1 to 100"),
+            (config, "/config/generator/members", json!(100), "model.safetensors"),
+            (config, "/config/generator/embedding", json!(60_000), "model.safetensors"),
+            (config, "/config/representation/bins", json!(1_u64 << 40), "from 0 to 65536"),
+            ("columns.json", "/columns/0/deviation", json!(0.0), "none of a column of numbers"),
+            ("columns.json", "/columns/0/borders", json!([1.0, 1.0]), "none of a column"),
+            ("columns.json", "/columns/0/borders", json!([1.0, 1e300]), "none of a column"),
+            ("columns.json", "/columns", json!([]), "it has no columns"),
+        ],
+    );
+}
+
+#[test]
+fn sizes_that_training_is_asked_for() {
+    let desk = Desk::new();
+    desk.text_model();
+    std::fs::rename(desk.path("model"), desk.path("other")).unwrap();
+    for (set, words) in [
+        ("generator.units=65536", "parameters, at most 268435456 are possible"),
+        ("generator.units=9999999999", "the size must be from 1 to 65536"),
+        ("generator.widths=[1000000000]", "the size must be from 1 to 64"),
+        ("generator.members=1000000000", "the size must be from 1 to 100"),
+        ("training.batch_size=1099511627776", "a number from 1 to 65536"),
+        ("representation.max_tokens=1099511627776", "a number from 1 to 1048576"),
+    ] {
+        // Two layers of units, so that their product counts.
+        let kind = match set.starts_with("generator.units=65") {
+            true => "--set generator.kind=sentence_cnn --set generator.layers=2 --evidence whole",
+            false => "",
+        };
+        let args =
+            format!("train --task text --data reviews.tsv --out model --quiet {kind} --set {set}");
+        let done = run_bounded(&desk, &args);
+        assert_eq!(done.code, Some(2), "{args}\n{done:?}");
+        assert!(done.err.contains(words), "{args}\n{done:?}");
+        assert!(!desk.path("model").exists() && !desk.path("model.checkpoint").exists());
+    }
+}
