@@ -68,8 +68,6 @@ fn a_monotone_column_that_cannot_be_one() {
     asked(&format!("{set}.size.monotone=up --evidence whole"), &[part]);
     let part = "unknown variant `upwards`, expected `up` or `down`";
     asked(&format!("{set}.size.monotone=upwards"), &[part]);
-    let part = "this is for a number or two classes, and the target has 3";
-    asked("--target colour --set data.columns.size.monotone=up", &[part]);
 }
 
 #[test]
