@@ -39,7 +39,6 @@ KEYS = {
     "widths": "generator.widths",
     "filters": "generator.filters",
     "channels": "generator.channels",
-    "vectors": "generator.vectors",
     "bins": "representation.bins",
     "distinct_bins": "representation.distinct_bins",
     "max_levels": "representation.max_levels",
