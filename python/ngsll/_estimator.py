@@ -67,6 +67,11 @@ class NgsllEstimator(BaseEstimator):
         else:
             learned = answers.astype(np.float64)
         weights = self._check_weights(sample_weight, len(samples))
+        if labels is not None and weights is not None:
+            counted = np.unique(answers[weights != 0])
+            if len(counted) < len(labels):
+                without = next(label for label in labels.tolist() if label not in counted.tolist())
+                raise ValueError(f"class {without!r} has no sample of a weight above 0, so it cannot be learned")
         options = changed(self)
         options.append(("objective", toml("classes" if self._classifies else "regression")))
         options.append(("seed", str(self._seed())))

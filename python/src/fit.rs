@@ -8,13 +8,14 @@ use ngsll::config::{Overrides, Task};
 use ngsll::train::Event;
 use ngsll::{Config, Dataset, Device, Judge, Ngsll};
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often Python is asked whether somebody pressed Ctrl-C.
-const ASKED_EVERY: Duration = Duration::from_millis(50);
+/// How often the callback hears about steps: it needs the GIL, and nobody reads faster.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
 
 /// A label for each sample.
 #[derive(FromPyObject)]
@@ -51,6 +52,17 @@ pub fn labelled(
     }
 }
 
+/// Without the samples that count nothing: they must not decide when to stop, either.
+fn counted(data: Dataset) -> Dataset {
+    match data.weights() {
+        Some(weights) if weights.contains(&0.0) => {
+            let counts = |row: &usize| weights[*row] > 0.0;
+            data.select(&(0..data.len()).filter(counts).collect::<Vec<_>>())
+        }
+        _ => data,
+    }
+}
+
 /// The options of a task with those of the user, each a name and TOML, laid over the defaults.
 fn config(task: &str, options: &[(String, String)]) -> PyResult<Config> {
     let mut overrides = Overrides::new();
@@ -82,15 +94,16 @@ pub fn fit(
     threads: Option<usize>,
 ) -> PyResult<(Model, bool)> {
     let config = config(task, &options)?;
-    let data = labelled(samples.take_to_fit(&config)?, labels, weights)?;
+    let data = counted(labelled(samples.take_to_fit(&config)?, labels, weights)?);
     let valid = match valid {
         Some((samples, labels)) => {
             Some(labelled(samples.borrow_mut().take_as(&read_as(&config, &data)?)?, labels, None)?)
         }
         None => None,
     };
-    threads::run(py, threads, || {
-        let mut observer = Observer::new(progress);
+    let stop = AtomicBool::new(false);
+    let (model, raised) = threads::run_watching(py, threads, &stop, || {
+        let mut observer = Observer::new(progress, &stop);
         let fitted = {
             let mut ngsll = Ngsll::from_config(config).keep_when_stopped();
             if let Some(valid) = &valid {
@@ -98,9 +111,13 @@ pub fn fit(
             }
             ngsll.progress(|event| observer.hear(&event)).fit(&data).map_err(to_python)
         };
-        let stopped = observer.finish()?;
-        Ok((fitted?.into(), stopped))
-    })
+        observer.finish()?;
+        Ok(Model::from(fitted?))
+    })?;
+    match raised {
+        Some(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
+        raised => Ok((model, raised.is_some())),
+    }
 }
 
 /// The model with a judge that was trained on the samples that the model learned from.
@@ -118,15 +135,17 @@ pub fn fit_judge(
     let model = model.inner.clone();
     let config = model.config().clone();
     let data = labelled(samples.take_to_fit(&config)?, labels, weights)?;
-    threads::run(py, threads, || {
+    let stop = AtomicBool::new(false);
+    let (model, raised) = threads::run_watching(py, threads, &stop, || {
         let options = config.check().map_err(to_python)?;
-        let mut observer = Observer::new(progress);
+        let mut observer = Observer::new(progress, &stop);
         let mut hear = |event: Event<'_>| observer.hear(&event);
         let judge = Judge::fit(options, &data, None, &Device::default(), &mut hear);
         observer.finish()?;
         let judge = judge.map_err(to_python)?;
-        Ok((*model).clone().with_judge(judge).into())
-    })
+        Ok(Model::from((*model).clone().with_judge(judge)))
+    })?;
+    raised.map_or(Ok(model), Err)
 }
 
 /// How the samples that decide when to stop are read: in the types of the others.
@@ -140,30 +159,33 @@ fn read_as(config: &Config, data: &Dataset) -> PyResult<ngsll::Schema> {
     Ok(fitted.schema())
 }
 
-/// Tells Python how far a training is, and hears from it whether to stop.
-struct Observer {
+/// Tells Python how far a training is, and stops it where somebody asks for it.
+struct Observer<'a> {
     callback: Option<Py<PyAny>>,
-    asked: Instant,
-    /// Somebody pressed Ctrl-C, or the callback raised an exception, which is kept.
-    stopped: Option<PyErr>,
+    told: Instant,
+    stop: &'a AtomicBool,
+    /// What the callback raised.
+    raised: Option<PyErr>,
 }
 
-impl Observer {
-    fn new(callback: Option<Py<PyAny>>) -> Self {
-        Self { callback, asked: Instant::now(), stopped: None }
+impl<'a> Observer<'a> {
+    fn new(callback: Option<Py<PyAny>>, stop: &'a AtomicBool) -> Self {
+        Self { callback, told: Instant::now(), stop, raised: None }
     }
 
     fn hear(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         let is_epoch = matches!(event, Event::Epoch { .. });
-        if self.stopped.is_none() && (is_epoch || self.asked.elapsed() >= ASKED_EVERY) {
-            self.asked = Instant::now();
-            self.stopped = Python::attach(|py| self.ask(py, event).err());
+        if self.raised.is_none() && (is_epoch || self.told.elapsed() >= TOLD_EVERY) {
+            self.told = Instant::now();
+            self.raised = Python::attach(|py| self.tell(py, event).err());
         }
-        if self.stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match self.raised.is_some() || self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
-    fn ask(&self, py: Python<'_>, event: &Event<'_>) -> PyResult<()> {
-        py.check_signals()?;
+    fn tell(&self, py: Python<'_>, event: &Event<'_>) -> PyResult<()> {
         let Some(callback) = &self.callback else { return Ok(()) };
         let nothing = (None::<f64>, None::<f64>);
         let (phase, epoch, epochs, step, steps, (loss, metric)) = match event {
@@ -180,14 +202,8 @@ impl Observer {
         callback.call1(py, (phase, epoch, epochs, step, steps, loss, metric)).map(drop)
     }
 
-    /// Whether Ctrl-C was pressed; what else the callback raised is an error.
-    fn finish(self) -> PyResult<bool> {
-        let Some(error) = self.stopped else { return Ok(false) };
-        Python::attach(|py| {
-            match error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
-                true => Ok(true),
-                false => Err(error),
-            }
-        })
+    /// What the callback raised is an error.
+    fn finish(self) -> PyResult<()> {
+        self.raised.map_or(Ok(()), Err)
     }
 }

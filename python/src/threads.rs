@@ -7,7 +7,13 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often Python is asked whether somebody pressed Ctrl-C.
+const ASKED_EVERY: Duration = Duration::from_millis(50);
 
 static POOLS: LazyLock<Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>> =
     LazyLock::new(Mutex::default);
@@ -21,6 +27,37 @@ pub fn run<T: Send>(
 ) -> PyResult<T> {
     let pool = pool(threads.unwrap_or(0))?;
     py.detach(|| pool.install(work))
+}
+
+/// The same for long work that heeds `stop`, which is set when somebody presses Ctrl-C: signals are the affair of
+/// Python's main thread, which waits here. What the signal raised comes back beside the result.
+pub fn run_watching<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    stop: &AtomicBool,
+    work: impl FnOnce() -> PyResult<T> + Send,
+) -> PyResult<(T, Option<PyErr>)> {
+    let pool = pool(threads.unwrap_or(0))?;
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            scope.spawn(move || sender.send(pool.install(work)));
+            let mut raised = None;
+            loop {
+                match receiver.recv_timeout(ASKED_EVERY) {
+                    Ok(result) => return Ok((result?, raised)),
+                    Err(RecvTimeoutError::Timeout) if raised.is_none() => {
+                        raised = Python::attach(|py| py.check_signals()).err();
+                        stop.store(raised.is_some(), Ordering::Relaxed);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(PyRuntimeError::new_err("the training ended without a result"));
+                    }
+                }
+            }
+        })
+    })
 }
 
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
