@@ -13,4 +13,4 @@ class NgsllWarning(UserWarning):
 def warn(sentences: Iterable[str], stacklevel: int = 3) -> None:
     """Warns of each sentence, as of the user's own line."""
     for sentence in sentences:
-        warnings.warn(sentence, NgsllWarning, stacklevel=stacklevel + 1)
+        warnings.warn(sentence, NgsllWarning, stacklevel=stacklevel)

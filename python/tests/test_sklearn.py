@@ -26,7 +26,7 @@ EXPECTED = {
     "check_sample_weights_invariance": "validation samples are drawn at random",
 }
 
-SMALL = {"epochs": 3, "members": 2, "units": 16, "embedding": 4, "threads": 1}
+SMALL = {"epochs": 1, "members": 2, "layers": 1, "units": 8, "embedding": 2, "bins": 4, "distinct_bins": 4, "threads": 1}
 
 
 def checks():
@@ -35,7 +35,6 @@ def checks():
             yield pytest.param(checked, check, id=f"{type(estimator).__name__}-{check.func.__name__}")
 
 
-@pytest.mark.filterwarnings("ignore::ngsll.NgsllWarning")
 @pytest.mark.parametrize(("estimator", "check"), checks())
 def test_check_estimator(estimator, check):
     reason = EXPECTED.get(check.func.__name__)
@@ -51,7 +50,6 @@ def test_parameters_are_cloned_and_shown():
     assert "NgsllClassifier" in model._repr_html_()
 
 
-@pytest.mark.filterwarnings("ignore::ngsll.NgsllWarning")
 def test_pipelines_searches_and_calibration(frame):
     X, y, _ = frame
     small = ngsll.NgsllClassifier(**SMALL)
