@@ -266,6 +266,8 @@ class NgsllEstimator(BaseEstimator):
             raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
         if len(weights) != samples:
             raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({samples},)!")
+        if len(weights) and not weights.any():
+            raise ValueError("Sample weights must contain at least one non-zero number.")
         return np.ascontiguousarray(weights)
 
     def _check_eval_set(self, eval_set: Any, labels: Array | None) -> tuple[_native.Samples, Any]:

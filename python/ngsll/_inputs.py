@@ -19,8 +19,15 @@ def is_pandas(X: Any) -> bool:
     return type(X).__module__.split(".")[0] == "pandas" and hasattr(X, "dtypes")
 
 
+def refuse_sparse(X: Any) -> None:
+    """A matrix of scipy.sparse is no table: most of it would be missing or 0, and nobody says which."""
+    if type(X).__module__.startswith("scipy.sparse"):
+        raise TypeError("Sparse data was passed, but dense data is required; X.toarray() makes it dense.")
+
+
 def column_names(X: Any) -> list[str] | None:
     """The names of a table's columns; None where it has none."""
+    refuse_sparse(X)
     if isinstance(X, Mapping):
         return [str(name) for name in X]
     if is_pandas(X) and hasattr(X, "columns"):
@@ -60,8 +67,7 @@ def table(X: Any, names: list[str] | None = None) -> _native.Samples:
 
 def matrix(X: Any) -> np.ndarray[Any, Any]:
     """A two-dimensional array: of float64 where all of it is numbers, of objects otherwise."""
-    if type(X).__module__.startswith("scipy.sparse"):
-        raise TypeError("Sparse data was passed, but dense data is required; X.toarray() makes it dense.")
+    refuse_sparse(X)
     array = X if isinstance(X, np.ndarray) else np.asarray(X)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")

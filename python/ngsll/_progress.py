@@ -24,6 +24,8 @@ class Bar:
     ) -> None:
         if phase == "epoch":
             logger.info("epoch %d of %d: validation loss %.4f, metric %.4f", epoch, epochs, loss, metric)
+        elif phase == "fold":
+            logger.info("cross-validation, which finds out how long to train: epoch %d of at most %d", epoch, epochs)
         if self._verbose:
             self._show(phase, epoch, epochs, step, steps, loss, metric)
 

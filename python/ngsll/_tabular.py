@@ -24,6 +24,8 @@ OPTIONS = """
     epochs : how often training sees the data; by its size if None.
     batch_size : samples per step; by the size of the data if None.
     learning_rate, weight_decay : of Adam.
+    class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
+    loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
     validation_fraction : the share of the samples that decides when to stop.
     members, embedding, layers, units, dropout : the network, an ensemble whose mean is the answer.
     bins, distinct_bins, max_levels : how columns are encoded.

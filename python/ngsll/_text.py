@@ -19,6 +19,8 @@ OPTIONS = """
     epochs : how often training sees the data; by its size if None.
     batch_size : samples per step; by the size of the data if None.
     learning_rate, weight_decay : of Adam.
+    class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
+    loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
     validation_fraction : the share of the samples that decides when to stop.
     embedding, widths, filters, units, dropout, members : the network.
     tokenizer, lowercase, min_count, stop_words, max_tokens : how a text is cut into words.

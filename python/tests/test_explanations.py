@@ -165,16 +165,15 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path):
     import time
 
     code = """
-import numpy as np, ngsll, sys
-rng = np.random.default_rng(0)
-X = rng.normal(size=(6000, 6))
-model = ngsll.NgsllClassifier(epochs=400)
+import ngsll, sys
+texts, labels = ["a good film", "a bad film"] * 2000, ["praise", "blame"] * 2000
+model = ngsll.NgsllTextClassifier(epochs=10_000)
 print("started", flush=True)
 try:
-    model.fit(X, X[:, 0] > 0)
+    model.fit(texts, labels)
 except KeyboardInterrupt as error:
     assert "keeps what was learned" in str(error), error
-    assert model.score(X, X[:, 0] > 0) > 0.5
+    assert len(model.predict(texts[:2])) == 2
     sys.exit(7)
 """
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
@@ -188,7 +187,8 @@ def test_progress_is_logged_and_shown(frame, caplog, capfd):
     X, y, _ = frame
     with caplog.at_level("INFO", logger="ngsll"):
         ngsll.NgsllClassifier(epochs=2, verbose=True).fit(X, y)
-    assert "validation loss" in caplog.text
+        ngsll.NgsllTextClassifier(epochs=1).fit(["good", "bad"] * 50, ["yes", "no"] * 50)
+    assert "cross-validation" in caplog.text and "validation loss" in caplog.text
     assert capfd.readouterr().out == "", "nothing goes to standard output"
 
 
