@@ -15,8 +15,10 @@ use std::time::Duration;
 /// How often Python is asked whether somebody pressed Ctrl-C.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
-static POOLS: LazyLock<Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>> =
-    LazyLock::new(Mutex::default);
+/// Pools by process and number of threads.
+type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
+
+static POOLS: LazyLock<Mutex<Pools>> = LazyLock::new(Mutex::default);
 
 /// Runs `work` without the GIL on so many threads; without a number on as many as `RAYON_NUM_THREADS` says, or
 /// as there are cores.
