@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import subprocess
@@ -45,10 +44,9 @@ def test_python_reads_the_commands_model_and_both_train_the_same(frame, tmp_path
     command("train", *options, "--data", tmp_path / "people.csv", "--k", "3", "--out", tmp_path / "model", "--quiet")
     loaded = ngsll.load(tmp_path / "model")
     read = pandas.read_csv(tmp_path / "people.csv", parse_dates=["joined"])
-    rows = csv.DictReader(
-        command("predict", tmp_path / "model", "--data", tmp_path / "people.csv", "--format", "csv").splitlines()
-    )
-    told = np.array([float(row["probability_yes"]) for row in rows])
+    # In JSON with every digit; CSV rounds.
+    rows = json.loads(command("explain", tmp_path / "model", "--data", tmp_path / "people.csv", "--format", "json"))
+    told = np.array([row["prediction"]["class"]["probabilities"][1]["probability"] for row in rows])
     assert (loaded.predict_proba(read)[:, 1] == told).all()
     own = ngsll.NgsllClassifier(k=3, epochs=2).fit(read.drop(columns="buys"), read["buys"])
     assert (own.predict_proba(read)[:, 1] == told).all()
