@@ -37,6 +37,7 @@ use std::path::PathBuf;
 /// | [`validation`](Self::validation) | | samples that decide when to stop |
 /// | [`checkpoints`](Self::checkpoints) | none | a folder to go on from after an interruption |
 /// | [`progress`](Self::progress) | | hears about every step and epoch |
+/// | [`keep_when_stopped`](Self::keep_when_stopped) | no | what is learned when `progress` breaks off |
 /// | [`device`](Self::device) | the CPU | where to train and predict |
 ///
 /// ```
@@ -54,6 +55,7 @@ pub struct Ngsll<'a> {
     validation: Option<&'a Dataset>,
     checkpoints: Option<PathBuf>,
     progress: Box<dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a>,
+    keep_when_stopped: bool,
     device: Device,
 }
 
@@ -83,7 +85,8 @@ impl<'a> Ngsll<'a> {
     pub fn from_config(config: Config) -> Self {
         let progress = Box::new(|_: Event<'_>| ControlFlow::Continue(()));
         let device = Device::default();
-        Self { config, validation: None, checkpoints: None, progress, device }
+        let (validation, checkpoints, keep_when_stopped) = (None, None, false);
+        Self { config, validation, checkpoints, progress, keep_when_stopped, device }
     }
 
     /// K, the number of terms of each score.
@@ -195,6 +198,24 @@ impl<'a> Ngsll<'a> {
         self
     }
 
+    /// A training that `progress` breaks off gives the model of its best epoch so far, instead of
+    /// [`Error::Interrupted`](crate::Error::Interrupted).
+    ///
+    /// ```
+    /// use ngsll::{Dataset, Ngsll};
+    /// use std::ops::ControlFlow;
+    /// let texts = (0..40).map(|i| ["a good film", "a bad film"][i % 2]);
+    /// let data = Dataset::texts(texts, (0..40).map(|i| ["praise", "blame"][i % 2]))?;
+    /// let stopped = || Ngsll::text().progress(|_| ControlFlow::Break(()));
+    /// assert!(matches!(stopped().fit(&data), Err(ngsll::Error::Interrupted)));
+    /// assert_eq!(stopped().keep_when_stopped().fit(&data)?.predict(&data)?.len(), 40);
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn keep_when_stopped(mut self) -> Self {
+        self.keep_when_stopped = true;
+        self
+    }
+
     /// Where to train and predict.
     pub fn device(mut self, device: Device) -> Self {
         self.device = device;
@@ -210,13 +231,16 @@ impl<'a> Ngsll<'a> {
     /// Checks the options and prepares the data, for callers who want more than a model. Checkpoints and
     /// progress are then given to [`TrainingSetup::fit`].
     pub fn setup(self, data: &Dataset) -> Result<TrainingSetup> {
-        TrainingSetup::new(self.config.check()?, data, self.validation, &self.device)
+        let setup = TrainingSetup::new(self.config.check()?, data, self.validation, &self.device)?;
+        Ok(if self.keep_when_stopped { setup.keeping_when_stopped() } else { setup })
     }
 
     /// Trains on labelled samples.
-    pub fn fit(self, data: &Dataset) -> Result<Model> {
-        let Self { config, validation, checkpoints, mut progress, device } = self;
-        let setup = TrainingSetup::new(config.check()?, data, validation, &device)?;
+    pub fn fit(mut self, data: &Dataset) -> Result<Model> {
+        let silent = Box::new(|_: Event<'_>| ControlFlow::Continue(()));
+        let (validation, checkpoints) = (self.validation, self.checkpoints.take());
+        let mut progress = std::mem::replace(&mut self.progress, silent);
+        let setup = self.setup(data)?;
         let checkpoints = checkpoints.map(|folder| Checkpoints::new(folder, setup.fingerprint()));
         let Fitted { model, history } = setup.fit(checkpoints.as_ref(), &mut progress)?;
         let facts = vec![

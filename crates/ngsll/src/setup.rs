@@ -39,6 +39,8 @@ const JUDGE_SEED: u64 = 0x6a75_6467_6500_0000;
 pub struct TrainingSetup {
     options: Options,
     device: Device,
+    /// Whether a training that is broken off gives a model.
+    keep_when_stopped: bool,
     left_out: LeftOut,
     columns_left_out: usize,
     objective: Objective,
@@ -133,13 +135,13 @@ impl TrainingSetup {
             target_scale::scaled(objective, &answers, &config.training, fitted, config.seed)?;
         let encode_valid = |data: &Dataset| -> Result<_> {
             let targets = objective.targets(data).map_err(in_column)?;
-            let weights = weights::by_column(data, config)?;
+            let weights = weights::of_samples(data, config)?;
             Ok((representation.encode(data.samples())?, targets, weights))
         };
         let targets = objective.targets_of(answers);
         Ok(Self {
             valid: valid.map(encode_valid).transpose()?,
-            weights: weights::by_column(data, config)?,
+            weights: weights::of_samples(data, config)?,
             class_weights: config
                 .training
                 .weights_of_classes(&objective, &targets.select(&rows.train))?,
@@ -147,6 +149,7 @@ impl TrainingSetup {
             targets,
             options,
             device: device.clone(),
+            keep_when_stopped: false,
             left_out,
             columns_left_out: columns_of(given) - columns_of(read),
             objective,
@@ -154,6 +157,12 @@ impl TrainingSetup {
             augmentation,
             rows,
         })
+    }
+
+    /// The same, of which a training that the progress callback breaks off gives the model of its best epoch so
+    /// far instead of [`Error::Interrupted`].
+    pub fn keeping_when_stopped(self) -> Self {
+        Self { keep_when_stopped: true, ..self }
     }
 
     /// The options, checked.
@@ -510,6 +519,7 @@ impl TrainingSetup {
             seed: self.config().seed,
             plain_network,
             stop_after: None,
+            keep_when_stopped: self.keep_when_stopped,
             device: self.device.clone().autodiff(),
         })
     }

@@ -8,20 +8,19 @@ use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Start, V
 use crate::number_format::{self, probability_percent};
 use crate::{colour, escape, sample};
 
-/// The card of one sample.
-pub(crate) fn html(interpretation: &Interpretation, index: usize) -> String {
-    let id = format!("p{index}");
-    let mut body = sample::definition(&interpretation.sample.view, &id);
+/// The card of one sample; `id` is its own on its page.
+pub(crate) fn html(interpretation: &Interpretation, id: &str) -> String {
+    let mut body = sample::definition(&interpretation.sample.view, id);
     for (rank, score) in interpretation.scores.iter().take(2).enumerate() {
-        body += &shown(interpretation, score, Role::of(rank), &id);
+        body += &shown(interpretation, score, Role::of(rank), id);
     }
     body += &other_side(interpretation);
     let others: Vec<&Score> = interpretation.scores.iter().skip(2).collect();
     let (truth, others): (Vec<&Score>, Vec<&Score>) =
         others.into_iter().partition(|s| interpretation.is_truth(s));
     body +=
-        &truth.into_iter().map(|s| shown(interpretation, s, Role::Truth, &id)).collect::<String>();
-    body += &folded(interpretation, &others, &id);
+        &truth.into_iter().map(|s| shown(interpretation, s, Role::Truth, id)).collect::<String>();
+    body += &folded(interpretation, &others, id);
     body += &sample::details(&interpretation.sample.view);
     let wrong = matches!(interpretation.verdict(), Verdict::Wrong);
     format!(

@@ -1,24 +1,24 @@
 //! All samples on one self-contained page.
 
+mod embedded;
 mod summary;
 
+pub use embedded::cards;
 pub use summary::{Summary, SummaryTable};
 
 use crate::interpretation::{Interpretation, ScoreKind, Verdict};
 use crate::report::{self, ModelOverview};
 use crate::{ExplainedSample, Measured, card, colour, escape, promise, sample};
 
-const CSS: &str = concat!(
-    include_str!("parts.css"),
-    include_str!("page.css"),
-    // Also where there is no figure: a page is one page.
-    include_str!("../report/report.css")
-);
+const PARTS: &str = include_str!("parts.css");
+const PAGE: &str = include_str!("page.css");
+// Also where there is no figure: a page is one page.
+const REPORT: &str = include_str!("../report/report.css");
 const JS: &str = include_str!("page.js");
 
 /// The style of everything that fragments hold, in the colours of both schemes.
 pub fn parts_css() -> String {
-    colour::css_variables() + include_str!("parts.css")
+    colour::css_variables() + PARTS
 }
 
 /// One page without any other file: the summary, a legend, and a card for every sample.
@@ -43,12 +43,13 @@ pub fn report(
 fn page(summary: &Summary, overview: &str, heading: &str, samples: &[ExplainedSample]) -> String {
     let interpretations: Vec<Interpretation> =
         samples.iter().map(|s| Interpretation::new(s, &summary.classes)).collect();
-    let cards: String = interpretations.iter().enumerate().map(|(i, r)| card::html(r, i)).collect();
+    let cards: String =
+        interpretations.iter().enumerate().map(|(i, r)| card::html(r, &format!("p{i}"))).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{colours}{CSS}</style>\n</head>\n<body>\n{head}\
+         <style>\n{colours}{PARTS}{PAGE}{REPORT}</style>\n</head>\n<body>\n{head}\
          <main>\n{overview}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
          <script>\n{JS}</script>\n</body>\n</html>\n",
         title = escape(&summary.title),

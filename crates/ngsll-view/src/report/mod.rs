@@ -18,12 +18,14 @@ mod swarm;
 pub use collector::{Collected, Collector};
 
 use crate::number_format::{count, percent};
-use crate::{escape, number_format};
+use crate::{Measured, Summary, SummaryTable, escape, number_format};
 use at_each_k::MeasuredAtEachK;
 use feature_labels::FeatureLabels;
+use ngsll::Trust;
 use ngsll::explanation::ScoreExplanation;
 use ngsll::metrics::{Calibration, Confusion, FeatureUse, Metrics};
 use ngsll::objective::Objective;
+use ngsll::trust::Sentence;
 use panel::part;
 
 /// What an evaluation says about a model.
@@ -81,6 +83,30 @@ impl Dot {
 }
 
 impl ModelOverview<'_> {
+    /// The head of the report: which model was measured on which data, and what a judge says of its terms where
+    /// there is one.
+    pub fn summary(
+        &self,
+        model: &str,
+        data: &str,
+        trust: Option<&Trust>,
+        measured: Measured,
+    ) -> Summary {
+        let facts = [
+            ("Model", model.to_string()),
+            ("Predicts", self.objective.describe()),
+            ("Measured on", data.to_string()),
+            ("Terms of each score", format!("at most {}", self.k)),
+        ];
+        Summary {
+            title: format!("How well {model} predicts"),
+            facts: facts.map(|(name, value)| (name.to_string(), value)).into(),
+            tables: trust.map(trust_table).into_iter().collect(),
+            classes: self.objective.classes().to_vec(),
+            measured,
+        }
+    }
+
     /// Where some rows stand for all: a sentence that says so.
     fn sampled(&self, shown: usize) -> String {
         match shown < self.metrics.n {
@@ -91,6 +117,15 @@ impl ModelOverview<'_> {
             ),
             false => String::new(),
         }
+    }
+}
+
+fn trust_table(trust: &Trust) -> SummaryTable {
+    let row = |sentence: Sentence| vec![sentence.name.into(), sentence.figure, sentence.meaning];
+    SummaryTable {
+        caption: format!("Can the terms be trusted? Measured on {} samples", trust.samples),
+        header: ["figure", "value", "what it means"].map(String::from).into(),
+        rows: trust.sentences().into_iter().map(row).collect(),
     }
 }
 

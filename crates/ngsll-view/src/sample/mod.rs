@@ -25,6 +25,13 @@ pub(crate) fn definition(view: &SampleView, id: &str) -> String {
     Picture::of(view).map(|picture| picture.definition(id)).unwrap_or_default()
 }
 
+/// The number of the feature that each pixel belongs to, row by row; `None` for what is no image.
+pub fn pixel_features(view: &SampleView) -> Option<Vec<usize>> {
+    let picture = Picture::of(view)?;
+    let (width, height) = (picture.size.width, picture.size.height);
+    (0..width * height).map(|at| picture.feature(at % width, at / width)).collect()
+}
+
 /// The sample with its chosen features marked; a row is shown by its bars alone.
 pub(crate) fn marked(interpretation: &Interpretation, score: &Score, id: &str) -> String {
     match &interpretation.sample.view {

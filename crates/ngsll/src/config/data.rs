@@ -2,7 +2,7 @@
 
 use super::{ColumnConfig, ImageConfig};
 use crate::config::option_table;
-use crate::dataset::{DecimalMark, Groups};
+use crate::dataset::{ColumnKind, DecimalMark, Groups};
 use crate::error::{Error, Result};
 use crate::representation::Monotone;
 use serde::{Deserialize, Serialize};
@@ -199,6 +199,12 @@ impl DataConfig {
     /// How many validation samples the model folder keeps.
     pub fn examples(&self) -> usize {
         self.examples.unwrap_or(EXAMPLES)
+    }
+
+    /// What cells of columns are, where that is said.
+    pub fn column_kinds(&self) -> BTreeMap<String, ColumnKind> {
+        let kind = |(name, column): (&String, &ColumnConfig)| Some((name.clone(), column.kind?));
+        self.columns.iter().filter_map(kind).collect()
     }
 
     /// The monotone columns.

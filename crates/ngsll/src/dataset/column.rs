@@ -51,16 +51,7 @@ const MISSING: u32 = u32::MAX;
 impl Categories {
     /// Appends a row.
     pub fn push(&mut self, level: Option<&str>) {
-        let Some(level) = level else { return self.ids.push(MISSING) };
-        let id = match self.id_of.get(level) {
-            Some(&id) => id,
-            None => {
-                let id = self.levels.len() as u32;
-                self.levels.push(level.to_string());
-                self.id_of.insert(level.to_string(), id);
-                id
-            }
-        };
+        let id = level.map_or(MISSING, |level| self.place_of(level));
         self.ids.push(id);
     }
 
@@ -100,6 +91,48 @@ impl Categories {
         (0..self.len()).map(|row| self.get(row))
     }
 
+    /// Rows by the number of their level in `levels`, each of which is there once, and `None` where it is missing.
+    ///
+    /// # Panics
+    /// If there is no level of that number.
+    pub fn from_ids(
+        levels: impl IntoIterator<Item = String>,
+        ids: impl IntoIterator<Item = Option<usize>>,
+    ) -> Self {
+        let mut all = Self::default();
+        let places: Vec<u32> = levels.into_iter().map(|level| all.place_of(&level)).collect();
+        all.ids = ids.into_iter().map(|id| id.map_or(MISSING, |id| places[id])).collect();
+        all
+    }
+
+    /// The same rows with every level changed, to none where it stands for a missing value; what was never there
+    /// is no level.
+    pub(super) fn map(&self, change: impl Fn(&str) -> Option<String>) -> Self {
+        let changed: Vec<Option<String>> = self.levels.iter().map(|level| change(level)).collect();
+        let mut all = Self::default();
+        let mut places: Vec<Option<u32>> = vec![None; changed.len()];
+        all.ids.reserve(self.len());
+        for row in 0..self.len() {
+            let id = self.id(row).and_then(|id| {
+                let level = changed[id].as_deref()?;
+                Some(*places[id].get_or_insert_with(|| all.place_of(level)))
+            });
+            all.ids.push(id.unwrap_or(MISSING));
+        }
+        all
+    }
+
+    /// The number of a level, which is added where it is new.
+    fn place_of(&mut self, level: &str) -> u32 {
+        if let Some(&id) = self.id_of.get(level) {
+            return id;
+        }
+        let id = self.levels.len() as u32;
+        self.levels.push(level.to_string());
+        self.id_of.insert(level.to_string(), id);
+        id
+    }
+
     /// Appends the rows of `more`.
     fn append(&mut self, more: &Self) {
         more.iter().for_each(|level| self.push(level));
@@ -129,11 +162,13 @@ impl Column {
     ) -> Self {
         let mut categories = Categories::default();
         levels.into_iter().for_each(|level| categories.push(level.as_ref().map(AsRef::as_ref)));
-        Self {
-            name: name.into(),
-            values: Values::Categorical(categories),
-            form: CellForm::default(),
-        }
+        Self::of_categories(name, categories)
+    }
+
+    /// A column of levels.
+    pub(super) fn of_categories(name: impl Into<String>, levels: Categories) -> Self {
+        let (name, values) = (name.into(), Values::Categorical(levels));
+        Self { name, values, form: CellForm::default() }
     }
 
     /// The same column, whose cells are written in this form in files.

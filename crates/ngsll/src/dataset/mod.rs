@@ -15,6 +15,7 @@ mod samples;
 pub(crate) mod split;
 mod table;
 mod texts;
+mod typed_column;
 
 pub use cell_form::CellForm;
 pub use column::{Categories, CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, Values};
@@ -27,6 +28,7 @@ pub use origin::Origin;
 pub use samples::Samples;
 pub use table::Table;
 pub use texts::Texts;
+pub use typed_column::{TypedColumn, TypedValues};
 
 use crate::error::{Error, Location, Result};
 
@@ -46,6 +48,7 @@ pub struct Dataset {
     labels: Option<Labels>,
     origin: Option<Origin>,
     ids: Option<Vec<String>>,
+    weights: Option<Vec<f64>>,
 }
 
 impl Dataset {
@@ -72,7 +75,7 @@ impl Dataset {
 
     /// Samples without labels.
     pub fn new(samples: impl Into<Samples>) -> Self {
-        Self { samples: samples.into(), labels: None, origin: None, ids: None }
+        Self { samples: samples.into(), labels: None, origin: None, ids: None, weights: None }
     }
 
     /// The same samples with a label for each. The empty string stands for a label that is not known.
@@ -101,6 +104,34 @@ impl Dataset {
             return Err(Error::setting("ids", ids.len(), expected));
         }
         Ok(Self { ids: Some(ids), ..self })
+    }
+
+    /// The same samples with what each counts in training, a number of at least 0; all count the same
+    /// otherwise.
+    ///
+    /// ```
+    /// use ngsll::Dataset;
+    /// let data = Dataset::texts(["fine", "dull"], ["praise", "blame"])?;
+    /// assert_eq!(data.clone().with_weights(vec![1.0, 3.0])?.weights(), Some(&[1.0, 3.0][..]));
+    /// let wrong = data.with_weights(vec![1.0, -3.0]).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "sample 1: the weight is -3, expected a number of at least 0");
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn with_weights(self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.len() {
+            let expected = format!("expected one for each of the {} samples", self.len());
+            return Err(Error::setting("weights", weights.len(), expected));
+        }
+        let bad = weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0));
+        if let Some(row) = bad {
+            let weight = weights[row];
+            let message = format!("the weight is {weight}, expected a number of at least 0");
+            return Err(self.location(row).error(message));
+        }
+        if !weights.is_empty() && weights.iter().all(|weight| *weight == 0.0) {
+            return Err(Error::setting("weights", "all 0", "expected some weight above 0"));
+        }
+        Ok(Self { weights: Some(weights), ..self })
     }
 
     /// The same samples with each label replaced by its group's name; a label without group is an
@@ -152,6 +183,11 @@ impl Dataset {
         self.ids.as_ref().map(|ids| ids[row].as_str())
     }
 
+    /// What each sample counts in training, where they do not count the same.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
     /// Where the samples came from, where that is known.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
@@ -186,6 +222,7 @@ impl Dataset {
             labels: self.labels.as_ref().map(|labels| labels.select(rows)),
             origin: self.origin.as_ref().map(|origin| origin.select(rows)),
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&row| ids[row].clone()).collect()),
+            weights: self.weights.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
         }
     }
 }

@@ -103,10 +103,11 @@ impl TrainingSetup {
             let first = losses.iter().position(|loss| *loss <= best + WORTHWHILE * best.abs());
             let (first, epochs) = (first.unwrap_or(0), losses.len() - 1);
             let event = Event::Fold { epoch: epochs, epochs: stages[0].max_epochs };
-            if progress(event).is_break() {
+            let stopped = progress(event).is_break();
+            if stopped && !self.keep_when_stopped {
                 return Err(Error::Interrupted);
             }
-            if epochs == stages[0].max_epochs || epochs - first >= PATIENCE {
+            if stopped || epochs == stages[0].max_epochs || epochs - first >= PATIENCE {
                 let held: Vec<usize> =
                     folds.iter().flat_map(|(_, held)| held.iter().copied()).collect();
                 let share = self.with_linear_data(|data| {

@@ -15,8 +15,15 @@ pub(super) fn features(samples: &Samples, config: &Config) -> Result<Option<Samp
     Ok(Some(Table::new(others.cloned())?.into()))
 }
 
-/// The weight of each sample by the column of weights; 1 without one.
-pub(super) fn by_column(data: &Dataset, config: &Config) -> Result<Vec<f32>> {
+/// The weight of each sample: its own, or by the column of weights; 1 without either.
+pub(super) fn of_samples(data: &Dataset, config: &Config) -> Result<Vec<f32>> {
+    if let Some(weights) = data.weights() {
+        if let Some(name) = &config.data.weights {
+            let expected = "the samples have weights already; give either";
+            return Err(Error::setting("data.weights", name, expected));
+        }
+        return Ok(around_one(weights));
+    }
     let (Some(name), Samples::Table(table)) = (&config.data.weights, data.samples()) else {
         return Ok(vec![1.0; data.len()]);
     };
@@ -32,12 +39,16 @@ pub(super) fn by_column(data: &Dataset, config: &Config) -> Result<Vec<f32>> {
         let message = format!("the weight is {value}, expected a number of at least 0");
         return Err(data.location(row).error(message));
     }
-    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-    if mean == 0.0 {
+    if values.iter().all(|value| *value == 0.0) {
         return Err(Error::setting("data.weights", name, "expected some weight above 0"));
     }
-    // Around 1, whatever their unit.
-    Ok(values.iter().map(|value| (value / mean) as f32).collect())
+    Ok(around_one(values))
+}
+
+/// Weights around 1, whatever their unit.
+fn around_one(values: &[f64]) -> Vec<f32> {
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    values.iter().map(|value| (value / mean) as f32).collect()
 }
 
 /// The same, multiplied by the weight of each sample's class.

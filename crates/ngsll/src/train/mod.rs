@@ -79,6 +79,8 @@ pub(crate) struct Trainer<'a> {
     /// Stop after this many epochs of the first stage and take what is there; otherwise the best epoch by
     /// validation loss is taken.
     pub stop_after: Option<usize>,
+    /// What to do when the progress callback breaks off: take what is learned, or nothing.
+    pub keep_when_stopped: bool,
     /// The device to train on, with autodiff.
     pub device: Device,
 }

@@ -119,7 +119,13 @@ impl Trainer<'_> {
             state = resumed.unwrap_or(state);
         }
         while state.position.stage < which.end {
-            self.run_stage(&mut state, stages, checkpoints, progress)?;
+            match self.run_stage(&mut state, stages, checkpoints, progress) {
+                Err(Error::Interrupted) if self.keep_when_stopped => {
+                    self.take_what_is_learned(&mut state);
+                    break;
+                }
+                run => run?,
+            }
             state.network = state.best.clone();
             let stage = state.position.stage + 1;
             let history = std::mem::take(&mut state.position.history);
@@ -130,6 +136,14 @@ impl Trainer<'_> {
         }
         crate::ops::buffer_pool::release();
         Ok(Trained { network: state.best, history: state.position.history })
+    }
+
+    /// After an interruption: the best epoch counts, or the steps of the first one where none is complete.
+    fn take_what_is_learned<G: Generator>(&self, state: &mut State<G>) {
+        if state.position.history.is_empty() {
+            state.update_network(|optimiser, network| optimiser.flush(network));
+            state.best = state.network.clone();
+        }
     }
 
     fn run_stage<G: Generator>(

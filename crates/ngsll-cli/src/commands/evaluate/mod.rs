@@ -16,10 +16,9 @@ use crate::{trust, warnings, yardstick};
 use anyhow::{Result, bail};
 use groups::{ByGroup, Groups};
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
-use ngsll::trust::Sentence;
 use ngsll::{Model, ModelFolder, TestRows, Trust};
 use ngsll_readers::{LabelUse, Reader, read_all};
-use ngsll_view::{Collected, Collector, Measured, Summary, SummaryTable, UnseenValues};
+use ngsll_view::{Collected, Collector, Measured, UnseenValues};
 use protected::{Protected, ProtectedUse};
 use serde::Serialize;
 use std::io::Write;
@@ -216,22 +215,13 @@ fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Repo
         Some(trust) => Measured::from(trust).for_model(model),
         None => Measured::of(model, overview.k, "MODEL"),
     };
-    let mut tables: Vec<SummaryTable> = trust.map(trust_table).into_iter().collect();
-    tables.extend(report.threshold.as_ref().map(AtThreshold::table));
-    tables.extend(report.by.iter().flat_map(|by| by.tables(positive(model))));
-    tables.extend(report.yardstick.map(yardstick::table));
+    let name = file_name(&args.model);
+    let mut summary = overview.summary(&name, &data_name(args), trust, measured);
+    summary.tables.extend(report.threshold.as_ref().map(AtThreshold::table));
+    summary.tables.extend(report.by.iter().flat_map(|by| by.tables(positive(model))));
+    summary.tables.extend(report.yardstick.map(yardstick::table));
     let protected = report.protected.as_ref().map(ProtectedUse::fact);
-    let (model, data) = (file_name(&args.model), data_name(args));
-    let title = format!("How well {model} predicts");
-    let mut facts = vec![
-        ("Model".to_string(), model),
-        ("Predicts".to_string(), overview.objective.describe()),
-        ("Measured on".to_string(), data),
-        ("Terms of each score".to_string(), format!("at most {}", overview.k)),
-    ];
-    facts.extend(protected.map(|fact| ("Uses protected columns".to_string(), fact)));
-    let summary =
-        Summary { title, facts, tables, classes: overview.objective.classes().to_vec(), measured };
+    summary.facts.extend(protected.map(|fact| ("Uses protected columns".to_string(), fact)));
     ngsll_view::report(&summary, overview, chosen, samples)
 }
 
@@ -241,14 +231,5 @@ fn data_name(args: &EvaluateArgs) -> String {
     match args.part {
         PartArg::All => name,
         PartArg::Test => format!("{name} (held out)"),
-    }
-}
-
-fn trust_table(trust: &Trust) -> SummaryTable {
-    let row = |sentence: Sentence| vec![sentence.name.into(), sentence.figure, sentence.meaning];
-    SummaryTable {
-        caption: format!("Can the terms be trusted? Measured on {} samples", trust.samples),
-        header: ["figure", "value", "what it means"].map(String::from).into(),
-        rows: trust.sentences().into_iter().map(row).collect(),
     }
 }

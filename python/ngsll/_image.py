@@ -1,0 +1,114 @@
+"""The estimator for images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import _inputs, _native
+from ._estimator import ClassifierMethods, NgsllEstimator
+from ._sklearn import ClassifierMixin
+
+
+class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
+    """A classifier of images whose every score is the sum of K named cells' terms.
+
+    Takes arrays [n, height, width] or [n, height, width, channels]: bytes, or fractions from 0 to 1.
+
+    Parameters
+    ----------
+    k : the number of terms of each score; with evidence ``chosen`` any other can be asked for later.
+    random_state : where all randomness comes from: the same number gives the same model, bit for bit.
+    evidence : what a prediction is made from: ``chosen`` cells, or the ``whole`` image as in the paper.
+    preset : the training schedule; goes with the evidence.
+    epochs : how often training sees the data; by its size if None.
+    batch_size : samples per step; by the size of the data if None.
+    learning_rate, weight_decay : of Adam.
+    class_weight : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
+    validation_fraction : the share of the samples that decides when to stop.
+    cells : rows and columns of the grid whose cells are the features.
+    channels, layers, units, dropout : the network.
+    shift : images are moved at random by up to this many pixels in training; by their size if None.
+    calibration : whether probabilities are calibrated on the validation samples.
+    threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
+    verbose : whether a bar shows how far the training is.
+    options : any other option by its key in a configuration file.
+
+    Attributes
+    ----------
+    model_ : :class:`ngsll.Model`, the model itself.
+    classes_ : the classes, sorted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ngsll import NgsllImageClassifier
+    >>> images = np.zeros((200, 8, 8), dtype=np.uint8)
+    >>> images[::2, :4, :4] = 255
+    >>> images[1::2, 4:, 4:] = 255
+    >>> labels = np.tile(["corner", "opposite"], 100)
+    >>> model = NgsllImageClassifier(k=1, epochs=3, cells=(2, 2), channels=(8, 8)).fit(images, labels)
+    >>> model.predict(images[:2]).tolist()
+    ['corner', 'opposite']
+    """
+
+    _task = "image"
+    _classifies = True
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        random_state: Any = 0,
+        evidence: str | None = None,
+        preset: str | None = None,
+        epochs: int | None = None,
+        batch_size: int | None = None,
+        learning_rate: float = 0.001,
+        weight_decay: float = 0.0,
+        class_weight: Any = None,
+        validation_fraction: float = 0.1,
+        cells: Sequence[int] = (7, 7),
+        channels: Sequence[int] = (32, 64, 128),
+        layers: int = 1,
+        units: int = 128,
+        dropout: float = 0.0,
+        shift: int | None = None,
+        calibration: bool = True,
+        threads: int | None = None,
+        verbose: bool = False,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.k = k
+        self.random_state = random_state
+        self.evidence = evidence
+        self.preset = preset
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.class_weight = class_weight
+        self.validation_fraction = validation_fraction
+        self.cells = cells
+        self.channels = channels
+        self.layers = layers
+        self.units = units
+        self.dropout = dropout
+        self.shift = shift
+        self.calibration = calibration
+        self.threads = threads
+        self.verbose = verbose
+        self.options = options
+
+    def _samples_to_fit(self, X: Any) -> _native.Samples:
+        return _inputs.images(X)
+
+    def _samples(self, X: Any) -> _native.Samples:
+        self._fitted()
+        return _inputs.images(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        return tags

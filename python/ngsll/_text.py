@@ -1,0 +1,211 @@
+"""Estimators for texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import _inputs, _native
+from ._estimator import ClassifierMethods, NgsllEstimator
+from ._sklearn import ClassifierMixin, RegressorMixin
+
+OPTIONS = """
+    Parameters
+    ----------
+    k : the number of terms of each score; with evidence ``chosen`` any other can be asked for later.
+    random_state : where all randomness comes from: the same number gives the same model, bit for bit.
+    evidence : what a prediction is made from: ``chosen`` words, or the ``whole`` text as in the paper.
+    preset : the training schedule; goes with the evidence.
+    epochs : how often training sees the data; by its size if None.
+    batch_size : samples per step; by the size of the data if None.
+    learning_rate, weight_decay : of Adam.
+    class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
+    loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
+    validation_fraction : the share of the samples that decides when to stop.
+    embedding, widths, filters, units, dropout, members : the network.
+    tokenizer, lowercase, min_count, stop_words, max_tokens : how a text is cut into words.
+    unit, phrase : what is a feature: ``word``, ``phrase`` (of so many words) or ``sentence``.
+    calibration : whether probabilities are calibrated on the validation samples.
+    threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
+    verbose : whether a bar shows how far the training is.
+    options : any other option by its key in a configuration file, such as ``{"generator.kind": "sentence_cnn"}``.
+
+    Attributes
+    ----------
+    model_ : :class:`ngsll.Model`, the model itself.
+"""
+
+
+class _TextEstimator(NgsllEstimator):
+    _task = "text"
+
+    def _samples_to_fit(self, X: Any) -> _native.Samples:
+        return _inputs.texts(X)
+
+    def _samples(self, X: Any) -> _native.Samples:
+        self._fitted()
+        return _inputs.texts(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        return tags
+
+
+class NgsllTextClassifier(ClassifierMethods, ClassifierMixin, _TextEstimator):
+    __doc__ = (
+        """A classifier of texts whose every score is the sum of K named words' terms.
+
+    Takes a sequence of str: a list, a column of a data frame, an array.
+    """
+        + OPTIONS
+        + """    classes_ : the classes, sorted.
+
+    Examples
+    --------
+    >>> from ngsll import NgsllTextClassifier
+    >>> texts = ["good not bad", "bad not good"] * 100
+    >>> model = NgsllTextClassifier(k=1, epochs=10).fit(texts, ["praise", "blame"] * 100)
+    >>> model.predict(texts[:2]).tolist()
+    ['praise', 'blame']
+    >>> len(model.explain(texts[:1])[0].terms)
+    1
+    """
+    )
+    _classifies = True
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        random_state: Any = 0,
+        evidence: str | None = None,
+        preset: str | None = None,
+        epochs: int | None = None,
+        batch_size: int | None = None,
+        learning_rate: float = 0.001,
+        weight_decay: float = 0.0,
+        class_weight: Any = None,
+        validation_fraction: float = 0.1,
+        embedding: int = 256,
+        widths: Sequence[int] = (1, 3, 5),
+        filters: int = 100,
+        units: int = 128,
+        dropout: float = 0.4,
+        members: int = 1,
+        tokenizer: str = "words",
+        lowercase: bool = True,
+        min_count: int = 2,
+        stop_words: Sequence[str] | None = None,
+        max_tokens: int = 512,
+        unit: str = "word",
+        phrase: int = 3,
+        calibration: bool = True,
+        threads: int | None = None,
+        verbose: bool = False,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.k = k
+        self.random_state = random_state
+        self.evidence = evidence
+        self.preset = preset
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.class_weight = class_weight
+        self.validation_fraction = validation_fraction
+        self.embedding = embedding
+        self.widths = widths
+        self.filters = filters
+        self.units = units
+        self.dropout = dropout
+        self.members = members
+        self.tokenizer = tokenizer
+        self.lowercase = lowercase
+        self.min_count = min_count
+        self.stop_words = stop_words
+        self.max_tokens = max_tokens
+        self.unit = unit
+        self.phrase = phrase
+        self.calibration = calibration
+        self.threads = threads
+        self.verbose = verbose
+        self.options = options
+
+
+class NgsllTextRegressor(RegressorMixin, _TextEstimator):
+    __doc__ = (
+        """A regression on texts whose every value is the sum of K named words' terms."""
+        + "\n"
+        + OPTIONS
+        + """
+    Examples
+    --------
+    >>> from ngsll import NgsllTextRegressor
+    >>> model = NgsllTextRegressor(k=1, epochs=10).fit(["a fine film", "a dull film"] * 100, [1.0, -1.0] * 100)
+    >>> bool(model.predict(["fine"])[0] > model.predict(["dull"])[0])
+    True
+    """
+    )
+    _classifies = False
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        random_state: Any = 0,
+        evidence: str | None = None,
+        preset: str | None = None,
+        epochs: int | None = None,
+        batch_size: int | None = None,
+        learning_rate: float = 0.001,
+        weight_decay: float = 0.0,
+        loss: str = "squared",
+        log_target: bool | None = None,
+        validation_fraction: float = 0.1,
+        embedding: int = 256,
+        widths: Sequence[int] = (1, 3, 5),
+        filters: int = 100,
+        units: int = 128,
+        dropout: float = 0.4,
+        members: int = 1,
+        tokenizer: str = "words",
+        lowercase: bool = True,
+        min_count: int = 2,
+        stop_words: Sequence[str] | None = None,
+        max_tokens: int = 512,
+        unit: str = "word",
+        phrase: int = 3,
+        threads: int | None = None,
+        verbose: bool = False,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.k = k
+        self.random_state = random_state
+        self.evidence = evidence
+        self.preset = preset
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.loss = loss
+        self.log_target = log_target
+        self.validation_fraction = validation_fraction
+        self.embedding = embedding
+        self.widths = widths
+        self.filters = filters
+        self.units = units
+        self.dropout = dropout
+        self.members = members
+        self.tokenizer = tokenizer
+        self.lowercase = lowercase
+        self.min_count = min_count
+        self.stop_words = stop_words
+        self.max_tokens = max_tokens
+        self.unit = unit
+        self.phrase = phrase
+        self.threads = threads
+        self.verbose = verbose
+        self.options = options

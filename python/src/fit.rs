@@ -1,0 +1,209 @@
+//! Training.
+
+use crate::error::to_python;
+use crate::model::Model;
+use crate::samples::Samples;
+use crate::threads;
+use ngsll::config::{Overrides, Task};
+use ngsll::train::Event;
+use ngsll::{Config, Dataset, Device, Judge, Ngsll};
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often the callback hears about steps: it needs the GIL, and nobody reads faster.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
+
+/// A label for each sample.
+#[derive(FromPyObject)]
+pub enum Answers<'py> {
+    /// Numbers, in regression.
+    Numbers(PyReadonlyArray1<'py, f64>),
+    /// Names of classes and the number of each sample's.
+    Classes(Vec<String>, PyReadonlyArray1<'py, i64>),
+}
+
+/// Samples with labels and, where they do not count the same, weights.
+pub fn labelled(
+    samples: ngsll::Samples,
+    labels: Answers<'_>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+) -> PyResult<Dataset> {
+    let data = Dataset::new(samples);
+    let data = match labels {
+        Answers::Numbers(numbers) => data.with_labels(numbers.as_array().iter()),
+        Answers::Classes(names, numbers) => {
+            let numbers = numbers.as_array();
+            let label = |number: &i64| names.get(usize::try_from(*number).unwrap_or(usize::MAX));
+            let labels: Option<Vec<&String>> = numbers.iter().map(label).collect();
+            let unknown = || PyValueError::new_err("a number of a class that is not there");
+            data.with_labels(labels.ok_or_else(unknown)?)
+        }
+    };
+    let data = data.map_err(to_python)?;
+    match weights {
+        Some(weights) => {
+            data.with_weights(weights.as_array().iter().copied().collect()).map_err(to_python)
+        }
+        None => Ok(data),
+    }
+}
+
+/// Without the samples that count nothing: they must not decide when to stop, either.
+fn counted(data: Dataset) -> Dataset {
+    match data.weights() {
+        Some(weights) if weights.contains(&0.0) => {
+            let counts = |row: &usize| weights[*row] > 0.0;
+            data.select(&(0..data.len()).filter(counts).collect::<Vec<_>>())
+        }
+        _ => data,
+    }
+}
+
+/// The options of a task with those of the user, each a name and TOML, laid over the defaults.
+fn config(task: &str, options: &[(String, String)]) -> PyResult<Config> {
+    let mut overrides = Overrides::new();
+    overrides.set_text("task", task);
+    options.iter().for_each(|(name, value)| overrides.set(name, value));
+    overrides.config().map_err(to_python)
+}
+
+/// The defaults of a task as TOML.
+#[pyfunction]
+pub fn defaults(task: &str) -> PyResult<String> {
+    config(task, &[])?.to_toml().map_err(to_python)
+}
+
+/// Trains a model. `progress(phase, epoch, epochs, step, steps, loss, metric)` hears about every epoch and some
+/// steps. After Ctrl-C the model of the best epoch so far comes back, and `true`.
+#[pyfunction]
+#[pyo3(signature = (task, options, samples, labels, weights=None, valid=None, progress=None, threads=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn fit(
+    py: Python<'_>,
+    task: &str,
+    options: Vec<(String, String)>,
+    samples: &mut Samples,
+    labels: Answers<'_>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    valid: Option<(Bound<'_, Samples>, Answers<'_>)>,
+    progress: Option<Py<PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<(Model, bool)> {
+    let config = config(task, &options)?;
+    let data = counted(labelled(samples.take_to_fit(&config)?, labels, weights)?);
+    let valid = match valid {
+        Some((samples, labels)) => {
+            Some(labelled(samples.borrow_mut().take_as(&read_as(&config, &data)?)?, labels, None)?)
+        }
+        None => None,
+    };
+    let stop = AtomicBool::new(false);
+    let (model, raised) = threads::run_watching(py, threads, &stop, || {
+        let mut observer = Observer::new(progress, &stop);
+        let fitted = {
+            let mut ngsll = Ngsll::from_config(config).keep_when_stopped();
+            if let Some(valid) = &valid {
+                ngsll = ngsll.validation(valid);
+            }
+            ngsll.progress(|event| observer.hear(&event)).fit(&data).map_err(to_python)
+        };
+        observer.finish()?;
+        Ok(Model::from(fitted?))
+    })?;
+    match raised {
+        Some(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
+        raised => Ok((model, raised.is_some())),
+    }
+}
+
+/// The model with a judge that was trained on the samples that the model learned from.
+#[pyfunction]
+#[pyo3(signature = (model, samples, labels, weights=None, progress=None, threads=None))]
+pub fn fit_judge(
+    py: Python<'_>,
+    model: &Model,
+    samples: &mut Samples,
+    labels: Answers<'_>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    progress: Option<Py<PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Model> {
+    let model = model.inner.clone();
+    let config = model.config().clone();
+    let data = labelled(samples.take_to_fit(&config)?, labels, weights)?;
+    let stop = AtomicBool::new(false);
+    let (model, raised) = threads::run_watching(py, threads, &stop, || {
+        let options = config.check().map_err(to_python)?;
+        let mut observer = Observer::new(progress, &stop);
+        let mut hear = |event: Event<'_>| observer.hear(&event);
+        let judge = Judge::fit(options, &data, None, &Device::default(), &mut hear);
+        observer.finish()?;
+        let judge = judge.map_err(to_python)?;
+        Ok(Model::from((*model).clone().with_judge(judge)))
+    })?;
+    raised.map_or(Ok(model), Err)
+}
+
+/// How the samples that decide when to stop are read: in the types of the others.
+fn read_as(config: &Config, data: &Dataset) -> PyResult<ngsll::Schema> {
+    let rows: Vec<usize> = (0..data.len()).collect();
+    let evidence = match config.task {
+        Task::Tabular => ngsll::Evidence::Whole,
+        _ => config.training.evidence(),
+    };
+    let fitted = config.representation.fit(data.samples(), &rows, evidence).map_err(to_python)?;
+    Ok(fitted.schema())
+}
+
+/// Tells Python how far a training is, and stops it where somebody asks for it.
+struct Observer<'a> {
+    callback: Option<Py<PyAny>>,
+    told: Instant,
+    stop: &'a AtomicBool,
+    /// What the callback raised.
+    raised: Option<PyErr>,
+}
+
+impl<'a> Observer<'a> {
+    fn new(callback: Option<Py<PyAny>>, stop: &'a AtomicBool) -> Self {
+        Self { callback, told: Instant::now(), stop, raised: None }
+    }
+
+    fn hear(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        let is_epoch = matches!(event, Event::Epoch { .. });
+        if self.raised.is_none() && (is_epoch || self.told.elapsed() >= TOLD_EVERY) {
+            self.told = Instant::now();
+            self.raised = Python::attach(|py| self.tell(py, event).err());
+        }
+        match self.raised.is_some() || self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn tell(&self, py: Python<'_>, event: &Event<'_>) -> PyResult<()> {
+        let Some(callback) = &self.callback else { return Ok(()) };
+        let nothing = (None::<f64>, None::<f64>);
+        let (phase, epoch, epochs, step, steps, (loss, metric)) = match event {
+            Event::Fold { epoch, epochs } => ("fold", *epoch, *epochs, 0, 0, nothing),
+            Event::Step { stages, stage, epoch, step, steps } => {
+                ("step", *epoch, stages[*stage].max_epochs, *step, *steps, nothing)
+            }
+            Event::Epoch { stages, record } => {
+                let figures = (Some(record.valid_loss), Some(record.valid_metric));
+                ("epoch", record.epoch + 1, stages[record.stage].max_epochs, 0, 0, figures)
+            }
+            _ => return Ok(()),
+        };
+        callback.call1(py, (phase, epoch, epochs, step, steps, loss, metric)).map(drop)
+    }
+
+    /// What the callback raised is an error.
+    fn finish(self) -> PyResult<()> {
+        self.raised.map_or(Ok(()), Err)
+    }
+}
