@@ -41,7 +41,7 @@ fn decimal_commas_are_read_in_training_and_later() {
     assert_eq!(labels(&data).unwrap(), ["0,5", "1500"]);
     assert_eq!(data.location(0).to_string(), format!("{} line 3", path.display()));
     let expected = [
-        "numbers have a decimal comma, 12,5 is 12.5, in columns \"Fläche\", \"Preis\", \"Anteil\"",
+        "decimal commas (12,5 is 12.5) are read in columns \"Fläche\", \"Preis\", \"Anteil\"",
         "column \"Preis\" is read as numbers in €",
         "column \"Anteil\" is read as numbers in %",
     ];

@@ -18,7 +18,7 @@ fn folds_measure_every_row_and_change_nothing_of_the_model() {
     );
     let fact = |line: &&str| line.starts_with("accuracy in 3 folds") && line.contains(" ± ");
     assert!(done.err.lines().any(|line| fact(&line)), "{}", done.err);
-    assert!(!done.err.contains("figures of 8 validation rows"), "there are better ones");
+    assert!(!done.err.contains("figures from 8 validation rows"), "there are better ones");
     assert!(desk.read("plain/model.safetensors") == desk.read("model/model.safetensors"));
     assert!(!desk.path("model.folds").exists());
 
@@ -89,7 +89,7 @@ fn another_file_has_no_test_rows() {
     );
     desk.refused(
         "evaluate model --data fewer.csv --part test",
-        &["fewer.csv: 69 samples, but the model was trained on 80"],
+        &["fewer.csv: there are 69 samples, but the model was trained on 80"],
     );
     desk.refused(
         "evaluate plain --data houses.csv --part test",

@@ -148,8 +148,16 @@ mod tests {
     fn what_is_no_mask_is_refused() {
         let photo: Vec<u32> = (0..400).collect();
         for (values, names, expected) in [
-            (&photo[..], 0, "representation.regions = 400 values: expected a mask with 2 to 256 regions"),
-            (&[7; 400][..], 0, "representation.regions = 1 values: expected a mask with 2 to 256 regions"),
+            (
+                &photo[..],
+                0,
+                "representation.regions = 400 values: expected a mask with 2 to 256 regions",
+            ),
+            (
+                &[7; 400][..],
+                0,
+                "representation.regions = 1 values: expected a mask with 2 to 256 regions",
+            ),
             (
                 &[&[1; 399][..], &[2]].concat(),
                 3,
