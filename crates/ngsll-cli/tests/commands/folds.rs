@@ -43,7 +43,10 @@ fn seeds_are_measured_on_the_same_test_rows() {
         &format!("{train} --seeds 2 --out other"),
         &["--seeds 2: a test share or folds are needed to measure on"],
     );
-    desk.refused(&format!("{train} --folds 1 --out other"), &["--folds 1: from 2 to 80"]);
+    desk.refused(
+        &format!("{train} --folds 1 --out other"),
+        &["--folds 1: expected a number from 2 to 80"],
+    );
 }
 
 #[test]
