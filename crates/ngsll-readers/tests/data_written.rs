@@ -135,8 +135,8 @@ fn words_among_numbers_are_missing_where_they_are_rare() {
     assert_eq!(
         notes,
         [
-            "column \"x\" holds numbers, and \"-\" (1 cell), \"sold out\" (1 cell), \"unknown\" (2 cells) \
-          among them are read as missing; --set 'data.columns.\"x\"=categorical' makes it a category"
+            "column \"x\" holds numbers; \"-\" (1 cell), \"sold out\" (1 cell), \"unknown\" (2 cells) \
+          are read as missing; --set 'data.columns.\"x\"=categorical' makes it a category"
         ]
     );
     let columns = specs(&data);
