@@ -89,11 +89,11 @@ fn bad_idx_files_are_explained() {
         (idx(8, &[0, 1, 1], &[]), "it is empty: expected at least one sample"),
         (
             idx(8, &[60000, 2, 1], &[1, 2, 3]),
-            "the file ends after 1 complete images, its header promises 60000",
+            "the file ends after 1 complete images, but its header promises 60000",
         ),
         (
             idx(8, &[u32::MAX, 4096, 4096, 16], &[1]),
-            "the file ends after 0 complete images, its header promises 4294967295",
+            "the file ends after 0 complete images, but its header promises 4294967295",
         ),
         (idx(8, &[1, 1, 1], &[1, 2]), "more bytes follow the 1 images that the header promises"),
         (

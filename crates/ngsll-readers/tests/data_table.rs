@@ -179,7 +179,7 @@ fn bad_tables_are_explained() {
     let all_dropped = infer(&path, "income", &["age", "workclass", "fnl", "empty"]);
     assert_eq!(
         message(&folder, all_dropped),
-        "a.csv: no column is left beside the target \"income\""
+        "a.csv: there is no column besides the target \"income\""
     );
     let all_empty = infer(&path, "income", &["age", "workclass", "fnl"]);
     assert_eq!(message(&folder, all_empty), "a.csv: no column besides the target has any values");

@@ -41,7 +41,7 @@ fn decimal_commas_are_read_in_training_and_later() {
     assert_eq!(labels(&data).unwrap(), ["0,5", "1500"]);
     assert_eq!(data.location(0).to_string(), format!("{} line 3", path.display()));
     let expected = [
-        "numbers have a decimal comma, 12,5 is 12.5, in columns \"Fläche\", \"Preis\", \"Anteil\"",
+        "decimal commas (12,5 is 12.5) are read in columns \"Fläche\", \"Preis\", \"Anteil\"",
         "column \"Preis\" is read as numbers in €",
         "column \"Anteil\" is read as numbers in %",
     ];
@@ -135,8 +135,8 @@ fn words_among_numbers_are_missing_where_they_are_rare() {
     assert_eq!(
         notes,
         [
-            "column \"x\" holds numbers, and \"-\" (1 cell), \"sold out\" (1 cell), \"unknown\" (2 cells) \
-          among them are read as missing; --set 'data.columns.\"x\"=categorical' makes it a category"
+            "column \"x\" holds numbers; \"-\" (1 cell), \"sold out\" (1 cell), \"unknown\" (2 cells) \
+          are read as missing; --set 'data.columns.\"x\"=categorical' makes it a category"
         ]
     );
     let columns = specs(&data);

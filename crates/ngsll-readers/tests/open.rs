@@ -107,7 +107,7 @@ fn what_is_not_given_is_named_by_its_option() {
     let schema = Schema::Image(ImageSize { width: 2, height: 1, channels: 1 });
     assert_eq!(
         message(&folder, open(LabelUse::Optional, Some(&schema))),
-        "images: the images are 1×1 with 1 channel, the model takes 2×1 with 1 channel"
+        "images: the images are 1×1 with 1 channel, but the model reads 2×1 with 1 channel"
     );
     assert_eq!(lengths(open(LabelUse::Optional, None).unwrap(), 5), [1]);
 }

@@ -148,7 +148,7 @@ mod tests {
         let measured = Measured::from(&trust());
         let [how, gap, contested] = &measured.paragraphs()[..] else { panic!("{measured:?}") };
         assert_eq!(how, "Measured with K = 2 on 1,000 samples of <new> .csv:");
-        assert!(gap.starts_with("encoding gap −0.010: what the model has"), "{gap}");
+        assert!(gap.starts_with("encoding gap −0.010: what the model knows"), "{gap}");
         assert!(contested.starts_with("contest rate 0.250: share of samples"), "{contested}");
         let html = measured.html();
         let (open, folded) = html.split_once("<details>").unwrap();

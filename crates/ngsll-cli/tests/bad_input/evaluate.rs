@@ -21,7 +21,7 @@ fn thresholds_and_costs() {
             "--cost-false-positive 0 --cost-false-negative 0",
             "if no error costs anything, every threshold is equally good",
         ),
-        ("--keep-threshold", "--keep-threshold: there is nothing to keep without --threshold"),
+        ("--keep-threshold", "--keep-threshold: nothing to keep; expected --threshold"),
     ] {
         desk.refused(&evaluate(more), &[part]);
     }
@@ -36,7 +36,7 @@ fn a_number_has_no_threshold() {
     ));
     let evaluate = "evaluate model --data houses.csv";
     desk.refused(&format!("{evaluate} --threshold 0.2"), &[
-        "--threshold 0.2: two classes have a threshold, and this model predicts the number price",
+        "--threshold 0.2: only a model with two classes has a threshold, and this one predicts the number price",
     ]);
     desk.refused(
         &format!("{evaluate} --cost-false-positive 1 --cost-false-negative 2"),
@@ -92,10 +92,7 @@ fn drift_without_a_summary() {
     assert!(!desk.path("model/summary.json").exists());
     desk.refused(
         "drift model --data houses.csv",
-        &[
-            "model: the folder has no summary of the training data to compare with",
-            "train it again",
-        ],
+        &["model: there is no summary of the training data to compare with", "train it again"],
     );
 }
 

@@ -23,7 +23,7 @@ fn a_header_that_promises_more_than_the_file_has() {
     let pixels: Vec<u8> = (0..19).flat_map(digit).collect();
     desk.write("images-idx3-ubyte", idx(&[20, 8, 8], &pixels));
     let parts =
-        ["images-idx3-ubyte: the file ends after 19 complete images, its header promises 20"];
+        ["images-idx3-ubyte: the file ends after 19 complete images, but its header promises 20"];
     refused(&desk, "--data images-idx3-ubyte", &parts);
 }
 
@@ -32,7 +32,7 @@ fn labels_whose_header_promises_more_than_the_file_has() {
     let desk = desk();
     desk.write("labels-idx1-ubyte", idx(&[20], &[0, 1, 0]));
     let parts =
-        ["labels-idx1-ubyte: the file ends after 3 complete labels, its header promises 20"];
+        ["labels-idx1-ubyte: the file ends after 3 complete labels, but its header promises 20"];
     refused(&desk, "--data images-idx3-ubyte", &parts);
 }
 
@@ -58,7 +58,7 @@ fn bytes_after_the_images() {
     let mut images = digits(20).0;
     images.push(7);
     desk.write("images-idx3-ubyte", images);
-    let parts = ["images-idx3-ubyte: more bytes follow the 20 images"];
+    let parts = ["images-idx3-ubyte: there are more bytes after the 20 images"];
     refused(&desk, "--data images-idx3-ubyte", &parts);
 }
 
@@ -86,7 +86,7 @@ fn a_gzip_file_cut_off() {
 fn another_number_of_labels() {
     let desk = desk();
     desk.write("few", digits(19).1);
-    let parts = ["few: found 19 labels, expected 20 as there are images in images-idx3-ubyte"];
+    let parts = ["few: found 19 labels, expected 20, one for each image in images-idx3-ubyte"];
     refused(&desk, "--data images-idx3-ubyte --labels few", &parts);
 }
 
@@ -202,7 +202,8 @@ fn an_idx_file_of_another_size_than_the_models() {
     let desk = Desk::new();
     desk.image_model();
     desk.write("other", idx(&[1, 9, 9], &[0; 81]));
-    let parts = ["other: the images are 9×9 with 1 channel, the model takes 8×8 with 1 channel"];
+    let parts =
+        ["other: the images are 9×9 with 1 channel, but the model reads 8×8 with 1 channel"];
     desk.refused("predict model --data other", &parts);
 }
 

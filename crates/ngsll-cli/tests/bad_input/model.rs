@@ -68,7 +68,7 @@ fn changed_figures_of_the_terms() {
     desk.ok(&format!("train --task text --data reviews.tsv --judge {QUICK_TEXT} --out model"));
     desk.ok("evaluate model --data reviews.tsv --k 1");
     let good = desk.read_text("model/trust.json");
-    let parts = ["model/trust.json: its checksum is not that of these figures and this model"];
+    let parts = ["model/trust.json: its checksum does not match these figures and this model"];
     desk.write("model/trust.json", good.replace("\"k\": 1", "\"k\": 2"));
     desk.refused("describe model", &parts);
     desk.refused("evaluate model --data reviews.tsv", &parts);
@@ -101,7 +101,9 @@ fn a_missing_file() {
         let good = desk.read(&path);
         std::fs::remove_file(desk.path(&path)).unwrap();
         let parts: &[&str] = match name.as_str() {
-            "manifest.json" => &["model: there is no manifest.json in it"],
+            "manifest.json" => {
+                &["model: it is not a model folder: there is no manifest.json in it"]
+            }
             _ => &[&path, ": cannot read: No such file"],
         };
         desk.refused("describe model", parts);
@@ -144,7 +146,7 @@ fn interrupted() -> Desk {
 #[test]
 fn a_checkpoint_without_resume() {
     let desk = interrupted();
-    let parts = ["model.checkpoint: an earlier run stopped here; add --resume to go on"];
+    let parts = ["model.checkpoint: an earlier run stopped here; add --resume to continue it"];
     desk.refused(&format!("{TRAIN} {QUICK_TEXT} --set training.epochs=100000"), &parts);
 }
 

@@ -45,6 +45,6 @@ fn a_folder_of_something_else() {
     desk.refused("reproduce trec-weights --data data --out out", &parts);
     desk.refused(
         "reproduce trec-weights --data data --out out/notes.txt",
-        &["out/notes.txt: it exists"],
+        &["out/notes.txt: it already exists"],
     );
 }

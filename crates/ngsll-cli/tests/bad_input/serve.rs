@@ -12,8 +12,8 @@ fn models_that_cannot_be_served() {
     let twice = ["two models are named \"model\"", "NAME=FOLDER"];
     desk.refused("serve model model", &twice);
     desk.refused("serve a=model a=model", &["two models are named \"a\""]);
-    desk.refused("serve =model", &["cannot be a model's name"]);
-    desk.refused("serve a/b=model", &["\"a/b\" cannot be a model's name"]);
+    desk.refused("serve =model", &["cannot be part of an address"]);
+    desk.refused("serve a/b=model", &["\"a/b\" cannot be part of an address"]);
     desk.refused("serve", &["<MODEL>"]);
     desk.write("model/manifest.json", "{}");
     desk.refused("serve model", &["model"]);

@@ -132,7 +132,12 @@ fn a_parquet_file_that_is_none() {
 
 #[test]
 fn a_file_of_an_unknown_kind() {
-    refused("table.xlsx", "PK", "--target kind", &["table.xlsx: a table is a file .csv, .tsv"]);
+    refused(
+        "table.xlsx",
+        "PK",
+        "--target kind",
+        &["table.xlsx: the name of a table must end in .csv, .tsv"],
+    );
 }
 
 #[test]
@@ -172,7 +177,7 @@ fn a_word_in_a_column_said_to_be_numeric() {
 
 #[test]
 fn the_target_as_the_only_column() {
-    let parts = ["single.csv: no column is left beside the target \"kind\""];
+    let parts = ["single.csv: there is no column besides the target \"kind\""];
     refused("single.csv", "kind\na\nb\na\nb\n", "--target kind", &parts);
 }
 

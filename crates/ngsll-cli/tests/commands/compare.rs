@@ -29,7 +29,8 @@ fn numbers_with_test_rows() {
     let shown = desk.ok("evaluate model --data houses.csv --report page.html");
     for text in [&said, &shown] {
         assert!(text.contains(caption), "{text}");
-        let lines: Vec<&str> = text.lines().skip_while(|l| !l.contains("Beside")).collect();
+        let lines: Vec<&str> =
+            text.lines().skip_while(|l| !l.contains("Compared with other")).collect();
         assert!(lines[1].trim_start().starts_with("method"), "{text}");
         let ends = |line: &str| line.trim_end().chars().count();
         assert!(lines[2..7].iter().all(|line| ends(line) == ends(lines[1])), "{text}");

@@ -44,9 +44,9 @@ fn a_table_of_a_spreadsheet_with_dates_and_names() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     for note in [
         "note: sales.csv is read as Windows-1252",
-        "note: numbers have a decimal comma, 12,5 is 12.5, in column \"price\"",
+        "note: decimal commas (12,5 is 12.5) are read in column \"price\"",
         "note: column \"price\" is read as numbers in €",
-        "note: column \"price\" holds numbers, and \"unknown\" (1 cell) among them is read as missing",
+        "note: column \"price\" holds numbers; \"unknown\" (1 cell) is read as missing",
         "note: column \"sold: year\" has the same value in every training row",
     ] {
         assert!(done.err.contains(note), "{note} is not in {}", done.err);

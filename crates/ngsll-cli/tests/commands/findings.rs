@@ -62,7 +62,7 @@ fn columns_that_are_what_they_seem_are_passed_over() {
     desk.write("table.csv", birds());
     let said = notes(&desk, "--target species");
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("figures of 24 validation rows are rough; how long to train"));
+    assert!(said[0].starts_with("figures from 24 validation rows are rough; cross-validation"));
     assert!(said[0].ends_with("; --folds 5 measures on all samples"), "{said:?}");
 }
 
@@ -83,7 +83,10 @@ fn each_trap_is_named_with_its_way_out() {
         "columns \"comment\", \"currency\" have the same value in every training row",
         ", and are left out",
     );
-    has("column \"region\" holds whole numbers that look like codes", "reads it as a category");
+    has(
+        "column \"region\" holds whole numbers that look like category codes",
+        "reads it as a category",
+    );
     has(
         "column \"paid\" predicts the target by itself, with an accuracy of ",
         "; --set 'data.drop=[\"paid\"]' leaves it out",
@@ -134,9 +137,9 @@ fn new_data_unlike_that_of_training_is_counted() {
         let done = desk.run(&format!("{command} model --data new.csv"));
         assert_eq!(done.code, Some(0), "{}", done.err);
         for note in [
-            "note: column \"bill_length_mm\" holds numbers far outside those of training in 3 of 20 rows; predictions from them are guesses",
+            "note: column \"bill_length_mm\" has numbers far outside the training range in 3 of 20 rows; predictions from them are guesses",
             "note: column \"island\" has values that training never saw in 3 of 20 rows",
-            "note: column \"year\" holds numbers far outside those of training in 1 of 20 rows",
+            "note: column \"year\" has numbers far outside the training range in 1 of 20 rows",
         ] {
             assert!(done.err.contains(note), "{command}: {}", done.err);
         }

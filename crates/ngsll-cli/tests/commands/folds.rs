@@ -18,7 +18,7 @@ fn folds_measure_every_row_and_change_nothing_of_the_model() {
     );
     let fact = |line: &&str| line.starts_with("accuracy in 3 folds") && line.contains(" ± ");
     assert!(done.err.lines().any(|line| fact(&line)), "{}", done.err);
-    assert!(!done.err.contains("figures of 8 validation rows"), "there are better ones");
+    assert!(!done.err.contains("figures from 8 validation rows"), "there are better ones");
     assert!(desk.read("plain/model.safetensors") == desk.read("model/model.safetensors"));
     assert!(!desk.path("model.folds").exists());
 
@@ -43,7 +43,10 @@ fn seeds_are_measured_on_the_same_test_rows() {
         &format!("{train} --seeds 2 --out other"),
         &["--seeds 2: a test share or folds are needed to measure on"],
     );
-    desk.refused(&format!("{train} --folds 1 --out other"), &["--folds 1: from 2 to 80"]);
+    desk.refused(
+        &format!("{train} --folds 1 --out other"),
+        &["--folds 1: expected a number from 2 to 80"],
+    );
 }
 
 #[test]
@@ -89,7 +92,7 @@ fn another_file_has_no_test_rows() {
     );
     desk.refused(
         "evaluate model --data fewer.csv --part test",
-        &["fewer.csv: 69 samples, but the model was trained on 80"],
+        &["fewer.csv: there are 69 samples, but the model was trained on 80"],
     );
     desk.refused(
         "evaluate plain --data houses.csv --part test",

@@ -137,8 +137,8 @@ fn a_constant_number_and_one_term() {
         "size,colour,kind,price\n".to_string() + &"3.5,red,big,101.7\n".repeat(3),
     );
     let page = page(&desk, "same.csv", "");
-    assert!(page.contains("The true one is the same in all of them."));
-    assert!(!page.contains("<dt>R²</dt>") && page.contains("fewer there are not"));
+    assert!(page.contains("The true value is the same in all of them."));
+    assert!(!page.contains("<dt>R²</dt>") && page.contains("each score has a single term"));
     assert!(page.contains("All rows, those that are furthest off first."));
 }
 

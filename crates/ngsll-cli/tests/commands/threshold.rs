@@ -109,7 +109,7 @@ fn the_least_costly_threshold_is_found_and_what_was_measured_is_dropped_with_ano
     // Figures of the terms with a threshold that the folder does not have are not kept there.
     assert!(!for_now.err.contains("figures are kept"), "{}", for_now.err);
     let shown = desk.ok(&format!("evaluate model --data reviews.tsv {costs}"));
-    assert!(shown.contains("found here as the least costly"), "{shown}");
+    assert!(shown.contains("the least costly on these samples"), "{shown}");
     assert!(shown.contains("with a threshold of 0.5"), "{shown}");
     desk.ok("evaluate model --data reviews.tsv --threshold 0.4 --keep-threshold");
     let about = parse(&desk.ok("describe model --json"));

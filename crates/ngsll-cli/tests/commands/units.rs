@@ -91,7 +91,7 @@ fn texts_that_are_cut_are_counted_before_training() {
     desk.write("reviews.tsv", reviews() + "pos\ta good film with many fine words in it\n");
     let train = format!("train --task text --data reviews.tsv --k 2 {QUICK_TEXT} --out");
     let done = desk.run(&format!("{train} model --set representation.max_tokens=8"));
-    let note = "note: 1 of 61 texts have more than 8 tokens, and only the first 8 are read; the longest has 9: \
+    let note = "note: 1 of 61 texts are longer than 8 tokens, of which only the first 8 are read; the longest has 9: \
                 --set representation.max_tokens=9 reads them all";
     assert!(done.err.contains(note), "{}", done.err);
     let done = desk.run(&format!("{train} other"));
@@ -107,8 +107,7 @@ fn images_that_are_in_two_parts_are_counted_before_training() {
     }
     let more = "--k 2 --test-fraction 0.2 --out model";
     let done = desk.run(&format!("train --task image --data images {more} {QUICK_IMAGE}"));
-    let note =
-        "note: 4 validation samples and 8 test samples are also among the samples to learn from";
+    let note = "note: 4 validation samples and 8 test samples are also among the training samples";
     assert!(done.err.contains(note), "{}", done.err);
 }
 

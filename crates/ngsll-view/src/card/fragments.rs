@@ -139,11 +139,11 @@ mod tests {
         let sample =
             explained(text("?zyx ?qqq"), "low", &[0.5, 0.5], vec![output("high", 0.0, &[])]);
         let fragments = drawn(&sample, None, &["low", "high"]);
-        let said = "no word of this text is known to the model";
+        let said = "the model knows no word of this text";
         assert!(fragments.verdict.starts_with("<h2>No known word</h2>"), "{}", fragments.verdict);
         assert!(fragments.verdict.contains(said) && fragments.said.contains(said));
         let lines = crate::terminal(&sample, &classes(&["low", "high"]), false, 200);
-        assert!(lines.starts_with(&format!("row 17: {said}, whose answer")), "{lines}");
+        assert!(lines.starts_with(&format!("row 17: {said}; its answer")), "{lines}");
         let known = explained(text("far ?qqq"), "low", &[0.5, 0.5], vec![output("high", 0.0, &[])]);
         assert!(drawn(&known, None, &["low", "high"]).verdict.starts_with("<h2>low"));
     }

@@ -128,7 +128,7 @@ mod tests {
         let mean = "with no feature known: 22.50 (the mean) + “rooms” 3.10 = 25.60";
         assert_eq!(starting(&price, &Start::Mean), mean);
         let log = Start::Logarithm { unknown: 180_000.0, predicted: 221_000.0 };
-        let start = "with no feature known: 180000 (its logarithm 12.10) + “rooms” 0.21 = 12.31";
+        let start = "with no feature known: 180,000 (its logarithm 12.10) + “rooms” 0.21 = 12.31";
         assert_eq!(starting(&output("price", 12.1, &[("rooms", 0.21)]), &log), start);
         // A base rate of one half is a fact about the data, too.
         let even = Start::Share { class: None, share: 0.5 };
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn decimals_follow_the_size_of_the_numbers() {
         let price = output("price", 206_855.4, &[("rooms", 51_000.2)]);
-        assert_eq!(line(&price), "intercept 206855.4 + “rooms” 51000.2 = 257855.6");
+        assert_eq!(line(&price), "intercept 206,855.4 + “rooms” 51,000.2 = 257,855.6");
         let tiny = output("rate", 0.0012, &[("a", 0.0003)]);
         assert_eq!(line(&tiny), "intercept 0.00120 + “a” 0.00030 = 0.00150");
     }
@@ -166,7 +166,7 @@ mod tests {
             let sum = Sum::of(&output);
             let parts = sum.parts(&output, &Start::Intercept);
             let value = |p: &Part| {
-                let digits = p.number.replace('−', "-").replace('.', "");
+                let digits = p.number.replace('−', "-").replace(['.', ','], "");
                 let units: i64 = digits.parse().expect("printed numbers are numbers");
                 if p.operator == "−" { -units } else { units }
             };

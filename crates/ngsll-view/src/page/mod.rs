@@ -252,7 +252,7 @@ mod tests {
         let sample = chosen(explained(text("far"), "high", &[0.2, 0.8], vec![output]));
         let page = html(&summary(&["low", "high"]), &[sample]);
         assert!(page.contains("with no feature known: high 24.0 % <b>(−1.15)</b>"), "{page}");
-        assert!(page.contains("none is negative (−). With no feature known it has 76.0 %."));
+        assert!(page.contains("none is negative (−). With no feature known it is at 76.0 %."));
     }
 
     #[test]
