@@ -115,7 +115,7 @@ fn headers_have_ten_seconds() {
 fn an_address_that_others_can_reach_is_warned_about() {
     let desk = Desk::new();
     desk.text_model();
-    let mut command = desk.command("serve model --addr 0.0.0.0:0");
+    let mut command = desk.command("serve model --insecure --addr 0.0.0.0:0");
     let mut server = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = String::new();
     BufReader::new(server.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
