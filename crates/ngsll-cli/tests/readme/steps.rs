@@ -18,7 +18,8 @@ pub enum Action {
 }
 
 /// The start of a command, and what is done with it; the first that fits counts.
-const STEPS: [(&str, Action); 28] = [
+const STEPS: [(&str, Action); 29] = [
+    ("cargo run --release -- demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
     ("ngsll demo", Action::LeftOut("tests/demo.rs runs the whole of it")),
     ("ngsll examples", Action::Run("")),
     ("ngsll help", Action::Run("")),
