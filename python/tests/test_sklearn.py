@@ -18,12 +18,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E
 
 # Checks that cannot hold, each with its reason.
 EXPECTED = {
-    # Columns go by name, in any order: a data frame with its columns reversed is read, not refused.
-    "check_dataframe_column_names_consistency": "columns are found by name in any order",
     # A share of the samples decides when to stop, drawn at random: doubling a sample is not the same draw as
-    # giving it the weight 2, and a removed sample is not one of weight 0.
+    # giving it the weight 2. (Samples of weight 0 are left out.)
     "check_sample_weight_equivalence_on_dense_data": "validation samples are drawn at random",
-    "check_sample_weights_invariance": "validation samples are drawn at random",
 }
 
 SMALL = {"epochs": 1, "members": 2, "layers": 1, "units": 8, "embedding": 2, "bins": 4, "distinct_bins": 4, "threads": 1}

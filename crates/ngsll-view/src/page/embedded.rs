@@ -40,7 +40,7 @@ pub fn cards(summary: &Summary, samples: &[ExplainedSample], id: &str) -> String
 /// The page's style for one element and what is in it: rules are nested, and what is said about the page as a whole
 /// is said about the element. The dark colours come a second time, for pages that say themselves that they are dark.
 fn scoped(css: &str, id: &str) -> String {
-    let css = css.replace(":root", "&").replace("\nbody {", "\n& {");
+    let css = css.replace(":root", "&").replace("body {", "& {");
     let dark = "@media screen and (prefers-color-scheme";
     let blocks: Vec<&str> = css
         .match_indices(dark)
