@@ -161,8 +161,8 @@ fn a_checkpoint_with_another_optimiser_s_file_is_refused() {
     };
     std::fs::copy(folder.path().join("model.0"), &file).unwrap();
     let foreign = refuse();
-    assert!(foreign.contains("optimiser.0") && foreign.contains("another optimiser"), "{foreign}");
+    assert!(foreign.contains("optimiser.0") && foreign.contains("its checksum"), "{foreign}");
     std::fs::write(&file, b"not this").unwrap();
     let damaged = refuse();
-    assert!(damaged.contains("optimiser.0") && damaged.contains("safetensors"), "{damaged}");
+    assert!(damaged.contains("optimiser.0") && damaged.contains("its checksum"), "{damaged}");
 }

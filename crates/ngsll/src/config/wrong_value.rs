@@ -167,7 +167,7 @@ mod tests {
             ),
             (Task::Tabular, "training.class_weights.rare", "often", "expected none, balanced, or"),
             (Task::Tabular, "training.epochs", "many", "expected a whole number of at least 1"),
-            (Task::Tabular, "generator", "3", "expected one of its options by name: dropout, "),
+            (Task::Tabular, "generator", "3", "expected one of its options by name: cell_units, "),
             (
                 Task::Tabular,
                 "generator.unit",

@@ -200,7 +200,7 @@ mod tests {
         assert!(values[0] == 1.5 && values[1].is_nan() && values[2].is_nan());
         let column = TypedColumn::new("age", levels(&[Some("1"), Some("old")]));
         let wrong = column.read_as(&ColumnSpec::new("age", ColumnKind::Numeric)).unwrap_err();
-        let message = "sample 1 column \"age\": \"old\" is not a number, and the column is numeric";
+        let message = "sample 1 column \"age\": \"old\" is not a number, but the column is numeric";
         assert_eq!(wrong.to_string(), message);
         let dates = read(TypedValues::Moments(vec![1.58e9, f64::NAN]), ColumnKind::Date);
         assert_eq!(dates, read(levels(&[Some("2020-01-26T00:53:20"), None]), ColumnKind::Date));
