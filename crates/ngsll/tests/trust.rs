@@ -250,7 +250,7 @@ fn what_was_measured_is_kept_with_the_model_and_its_judge() {
     fit(config.clone(), &data).model.save(&other).unwrap();
     std::fs::write(other.join("trust.json"), &good).unwrap();
     let error = Model::load(&other).unwrap_err().to_string();
-    assert!(error.contains("remove the file, and measure again"), "{error}");
+    assert!(error.contains("remove the file and measure again"), "{error}");
     std::fs::write(&path, &good).unwrap();
     let judged = Model::load(&folder).unwrap().with_judge(judge(&config, &data));
     judged.save_over(&folder).unwrap();

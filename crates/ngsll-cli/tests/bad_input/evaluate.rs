@@ -40,7 +40,7 @@ fn a_number_has_no_threshold() {
     ]);
     desk.refused(
         &format!("{evaluate} --cost-false-positive 1 --cost-false-negative 2"),
-        &["--cost-false-positive 1: two classes have a threshold"],
+        &["--cost-false-positive 1: only a model with two classes has a threshold"],
     );
 }
 

@@ -93,7 +93,7 @@ fn logarithms_and_counts_of_what_has_none() {
     let positive =
         ["training.log_target", "expected positive numbers as the target, but one is -3"];
     refused_table("change", log, &positive);
-    refused_table("change", count, &["training.loss", "not negative, but one is -3"]);
+    refused_table("change", count, &["training.loss", "expected counts of at least 0 as the target, but one is -3"]);
     refused_table(
         "count",
         &format!("{numbers} {log} {count}"),
@@ -256,7 +256,7 @@ fn a_weight_for_a_class_that_is_not_there() {
 fn an_unknown_network() {
     refused(
         "--set generator.kind=magic",
-        &["generator.kind=magic: expected image_cnn", "token_context"],
+        &["generator.kind=magic: expected cell_context, image_cnn", "token_context"],
     );
 }
 

@@ -66,7 +66,7 @@ fn a_monotone_column_that_cannot_be_one() {
     asked(&format!("{set}.colour.monotone=up"), &[part]);
     let part = "--set data.columns.size.monotone=up: this needs evidence chosen";
     asked(&format!("{set}.size.monotone=up --evidence whole"), &[part]);
-    let part = "unknown variant `upwards`, expected `up` or `down`";
+    let part = "data.columns.size.monotone=upwards: expected up or down";
     asked(&format!("{set}.size.monotone=upwards"), &[part]);
 }
 
