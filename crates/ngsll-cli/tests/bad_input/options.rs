@@ -93,7 +93,11 @@ fn logarithms_and_counts_of_what_has_none() {
     let positive =
         ["training.log_target", "expected positive numbers as the target, but one is -3"];
     refused_table("change", log, &positive);
-    refused_table("change", count, &["training.loss", "expected counts of at least 0 as the target, but one is -3"]);
+    refused_table(
+        "change",
+        count,
+        &["training.loss", "expected counts of at least 0 as the target, but one is -3"],
+    );
     refused_table(
         "count",
         &format!("{numbers} {log} {count}"),

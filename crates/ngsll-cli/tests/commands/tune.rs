@@ -70,5 +70,5 @@ fn nothing_to_try_is_refused() {
     let tune = format!("tune --task tabular --data houses.csv --target kind {QUICK} --out model");
     desk.refused(&format!("{tune} --trials 0"), &["--trials 0: expected at least 1"]);
     desk.refused(&format!("{tune} --jobs 0"), &["--jobs 0: expected at least 1"]);
-    desk.refused(&format!("{tune} --folds 1"), &["--folds 1: from 2 to 80"]);
+    desk.refused(&format!("{tune} --folds 1"), &["--folds 1: expected a number from 2 to 80"]);
 }

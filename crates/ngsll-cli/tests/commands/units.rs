@@ -48,7 +48,7 @@ fn a_text_is_explained_by_its_sentences_or_phrases() {
         std::fs::remove_dir_all(desk.path("model")).unwrap();
     }
     let wrong = "--set representation.unit=phrase --set representation.phrase=0";
-    let parts = ["representation.phrase=0: expected a whole number of at least 1"];
+    let parts = ["representation.phrase=0: expected a whole number from 1"];
     desk.refused(&format!("train --task text --data long.tsv {wrong} --out model"), &parts);
 }
 
