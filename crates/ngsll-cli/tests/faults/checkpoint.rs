@@ -109,8 +109,8 @@ fn a_killed_run_that_was_finished_is_finished() {
     desk.ok(&format!("{LONG} --resume"));
     assert!(desk.files() == model, "a file changed");
     // Another model is in the way.
-    desk.refused(&format!("{LONG} --resume --seed 9"), &["model: it exists already"]);
-    desk.refused(LONG, &["model: it exists already"]);
+    desk.refused(&format!("{LONG} --resume --seed 9"), &["model: it already exists"]);
+    desk.refused(LONG, &["model: it already exists"]);
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -63,7 +63,7 @@ fn sizes_of_a_text_model() {
         "predict model --data reviews.tsv",
         &[
             (config, "/config/generator/units", json!(65_536), "generator."),
-            (config, "/config/generator/units", huge.clone(), "the size must be from 1 to 65536"),
+            (config, "/config/generator/units", huge.clone(), "expected a size from 1 to 65536"),
             (config, "/config/generator/embedding", json!(9), "generator."),
             (config, "/config/generator/filters", json!(60_000), "generator."),
             (config, "/config/generator/widths", json!([1_000_000_000]), "from 1 to 64"),
@@ -142,9 +142,9 @@ fn sizes_that_training_is_asked_for() {
     std::fs::rename(desk.path("model"), desk.path("other")).unwrap();
     for (set, words) in [
         ("generator.units=65536", "parameters, at most 268435456 are possible"),
-        ("generator.units=9999999999", "the size must be from 1 to 65536"),
-        ("generator.widths=[1000000000]", "the size must be from 1 to 64"),
-        ("generator.members=1000000000", "the size must be from 1 to 100"),
+        ("generator.units=9999999999", "expected a size from 1 to 65536"),
+        ("generator.widths=[1000000000]", "expected a size from 1 to 64"),
+        ("generator.members=1000000000", "expected a size from 1 to 100"),
         ("training.batch_size=1099511627776", "a number from 1 to 65536"),
         ("representation.max_tokens=1099511627776", "a number from 1 to 1048576"),
     ] {

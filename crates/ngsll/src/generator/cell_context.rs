@@ -188,6 +188,10 @@ impl LastMaps {
             cells[cell].push(position);
         }
         for cell in &mut cells {
+            // A region that a folder names and no pixel has: it has no ink, and is never kept.
+            if cell.is_empty() {
+                cell.push(0);
+            }
             cell.sort_unstable();
             cell.dedup();
         }

@@ -376,6 +376,12 @@ impl Kind for Grid {
                  {MOST_PIXELS} pixels in 1 to {MOST_CHANNELS} channels"
             ));
         }
+        if self.pixels.as_ref().is_some_and(|scale| !scale.fits(channels)) {
+            return Err(format!(
+                "pixels: expected a finite mean and a positive deviation for each of {channels} \
+                 channels"
+            ));
+        }
         let is_cut = (1..=height).contains(&rows) && (1..=width).contains(&columns);
         if !is_cut || self.regions.as_ref().is_some_and(|regions| !regions.fits(width, height)) {
             return Err(format!(

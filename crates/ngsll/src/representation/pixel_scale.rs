@@ -41,6 +41,13 @@ impl PixelScale {
         Self { mean, deviation }
     }
 
+    /// Whether it says of each of so many channels how to read it.
+    pub(super) fn fits(&self, channels: usize) -> bool {
+        let lengths = [self.mean.len(), self.deviation.len()];
+        lengths == [channels; 2]
+            && self.channels().all(|(mean, d)| mean.is_finite() && d.is_finite() && d > 0.0)
+    }
+
     /// Appends the standardised pixels of an image.
     pub(super) fn extend(&self, pixels: &mut Vec<f32>, image: &[u8]) {
         let scales = self.mean.iter().zip(&self.deviation).cycle();
@@ -69,5 +76,8 @@ mod tests {
         let mut pixels = Vec::new();
         scale.extend(&mut pixels, &[25, 7, 40, 7]);
         assert_eq!(pixels, [0.0, 0.0, 15.0 / deviation, 0.0]);
+        assert!(scale.fits(2) && !scale.fits(1) && !scale.fits(3));
+        let zero = PixelScale { mean: vec![1.0], deviation: vec![0.0] };
+        assert!(!zero.fits(1));
     }
 }
