@@ -240,8 +240,7 @@ mod tests {
         let device = Device::default();
         let mut rng = stream(5, Purpose::Initialise, 0, 0);
         let mut init = Init::new(&mut rng, &device);
-        let mut config = CellContextConfig::default();
-        config.channels = vec![3, 5];
+        let config = CellContextConfig { channels: vec![3, 5], ..Default::default() };
         let (cnn, width) = ImageCnn::new(&(&config).into(), 1, (7, 9), &mut init);
         let pixels: Vec<f32> = (0..2 * 63).map(|i| (i * 37 % 101) as f32 / 50.0 - 1.0).collect();
         let images = Tensor::<4>::from_data(TensorData::new(pixels, [2, 7, 9, 1]), &device);

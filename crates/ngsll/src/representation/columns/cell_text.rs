@@ -31,8 +31,7 @@ mod tests {
     #[test]
     fn numbers_have_their_units() {
         let column = |unit| {
-            let mut form = CellForm::default();
-            form.unit = unit;
+            let form = CellForm { unit, ..Default::default() };
             Column::numeric("price", [12_345.678, f64::NAN]).unwrap().with_form(form)
         };
         for (unit, expected) in
