@@ -36,7 +36,7 @@ fn it_says_where_it_listens_and_ends_when_it_is_asked_to() {
     let (code, said) = server.wait();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.starts_with("stopping when"), "{said}");
+    assert!(said.starts_with("stopping once"), "{said}");
 }
 
 #[test]

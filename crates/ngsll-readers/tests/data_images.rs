@@ -95,7 +95,10 @@ fn bad_idx_files_are_explained() {
             idx(8, &[u32::MAX, 4096, 4096, 16], &[1]),
             "the file ends after 0 complete images, but its header promises 4294967295",
         ),
-        (idx(8, &[1, 1, 1], &[1, 2]), "more bytes follow the 1 images that the header promises"),
+        (
+            idx(8, &[1, 1, 1], &[1, 2]),
+            "there are more bytes after the 1 images that the header promises",
+        ),
         (
             idx(8, &[1, u32::MAX, u32::MAX, u32::MAX], &[1]),
             "the header promises images of 4294967295×4294967295 with 4294967295 channels, expected sides of 1 to 4096 and 1 to 16 channels",
@@ -126,7 +129,7 @@ fn idx_files_that_do_not_fit_are_explained() {
     let open = |labels: &Path, expect| all(IdxReader::open(&path, Some(labels), expect));
     let labels = folder.write("l", idx(8, &[3], &[1, 2, 3]));
     let found = message(&folder, open(&labels, None));
-    assert!(found.starts_with("l: found 3 labels, expected 2 as there are images in "), "{found}");
+    assert!(found.starts_with("l: found 3 labels, expected 2, one for each image in "), "{found}");
     let labels = folder.write("l", idx(8, &[2], &[1]));
     assert_eq!(
         message(&folder, open(&labels, None)),
@@ -210,7 +213,7 @@ fn bad_folders_are_explained() {
         |expect| all(ImageFolderReader::open(folder.path("flat"), LabelUse::Ignored, Some(expect)));
     assert_eq!(
         message(&folder, expecting(size(2, 1, 4))),
-        "flat: image files give 1 or 3 channels, the model takes 4"
+        "flat: image files have 1 or 3 channels, but the model reads 4"
     );
     grey(&folder, "stray/a.png", 2, 1, 1);
     grey(&folder, "stray/one/a.png", 2, 1, 1);

@@ -149,8 +149,8 @@ fn the_python_of_the_documents_runs() {
     let desk = Desk::new();
     desk.three_models();
     desk.write("people.csv", houses());
-    desk.write("digit.png", png(8, 8, &digit(0)));
-    for (model, name) in [("houses", "income"), ("reviews", "reviews"), ("digits", "digits")] {
+    desk.write("picture.png", png(8, 8, &digit(0)));
+    for (model, name) in [("houses", "income"), ("reviews", "reviews"), ("digits", "shapes")] {
         desk.ok(&format!("export {model} --onnx {name}.onnx"));
     }
     let document = include_str!("../../../../docs/export.md");

@@ -213,7 +213,10 @@ mod tests {
         let term = "<span class=\"neg\">“slow” <b>−0.40</b></span>";
         assert!(page.contains(&format!("The negative term (−) supports it: {term}.</p>")));
         let page = said("low", [0.9, 0.1], -9.0, &[("far", 2.31), ("slow", 0.4)]);
-        assert!(page.contains("Runner-up: high") && page.contains("are the positive terms (+): "));
+        assert!(
+            page.contains("Runner-up: high")
+                && page.contains("The positive terms (+) support it: ")
+        );
     }
 
     #[test]

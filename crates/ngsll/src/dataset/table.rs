@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// let colour = Column::categorical("colour", [Some("red"), None, Some("blue")]);
 /// assert_eq!(Table::new([size.clone(), colour])?.len(), 3);
 /// let ragged = Table::new([size, Column::numeric("weight", [1.0])?]).unwrap_err();
-/// assert_eq!(ragged.to_string(), "column = weight: it has 1 row, expected 3 as \"size\" has");
+/// assert_eq!(ragged.to_string(), "column = weight: it has 1 row, but column \"size\" has 3");
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -13,7 +13,7 @@ use crate::dataset::{Column, Table, Values};
 /// use ngsll::examples::medoid;
 /// let age = Column::numeric("age", [20.0, 41.0, 40.0, 90.0])?;
 /// let work = Column::categorical("work", [Some("state"), Some("private"), Some("private"), None]);
-/// assert_eq!(medoid(&Table::new([age, work])?, &[0, 1, 2, 3]), Some(2));
+/// assert_eq!(medoid(&Table::new([age, work])?, &[0, 1, 2, 3]), Some(1));
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 pub fn medoid(table: &Table, rows: &[usize]) -> Option<usize> {

@@ -31,7 +31,7 @@ const LISTED: usize = 5;
 /// ```
 /// use ngsll::findings::Finding;
 /// let found = Finding::IdColumn { column: "id".into(), distinct: 891, values: 891, left_out: true };
-/// assert_eq!(found.to_string(), "column \"id\" holds 891 different values in 891 rows, like an id, and is left out");
+/// assert_eq!(found.to_string(), "column \"id\" has 891 distinct values in 891 rows, like an id, and is left out");
 /// let remedy = found.remedy().unwrap();
 /// assert_eq!((remedy.option.as_str(), remedy.value.as_deref()), ("data.keep", Some("[\"id\"]")));
 /// ```
