@@ -86,7 +86,7 @@ def test_labels_keep_their_type_also_through_a_folder(tmp_path):
 
 def test_a_folder_is_not_overwritten_unless_asked(classifier, tmp_path, frame):
     classifier.save(tmp_path / "model")
-    with pytest.raises(FileExistsError, match="nothing is overwritten"):
+    with pytest.raises(FileExistsError, match="is not overwritten"):
         classifier.save(tmp_path / "model")
     classifier.save(tmp_path / "model", overwrite=True)
     (tmp_path / "other").mkdir()
@@ -167,7 +167,7 @@ def test_bad_cells_name_row_and_column(frame):
 
 def test_what_training_never_saw_is_a_warning(classifier, frame):
     X, _, _ = frame
-    with pytest.warns(ngsll.NgsllWarning, match='column "job" holds values that training never saw in 2 of 2 rows'):
+    with pytest.warns(ngsll.NgsllWarning, match='column "job" has values that training never saw in 2 of 2 rows'):
         classifier.predict(X.head(2).assign(job="pilot"))
 
 

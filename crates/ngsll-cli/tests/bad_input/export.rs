@@ -10,7 +10,7 @@ fn an_export_that_cannot_be() {
     desk.write("mine.onnx", "mine");
     let exists = "mine.onnx: it already exists and is not overwritten; choose another name";
     desk.refused("export model --onnx mine.onnx", &[exists]);
-    let folder = "new/m.onnx: the folder to write it into does not exist";
+    let folder = "new/m.onnx: its folder does not exist";
     desk.refused("export model --onnx new/m.onnx", &[folder]);
     let k = "K must be from 1 to 16, the number of features";
     desk.refused("export model --onnx m.onnx --k 0", &["--k 0: ", k]);

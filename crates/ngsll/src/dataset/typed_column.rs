@@ -203,7 +203,9 @@ mod tests {
         let message = "sample 1 column \"age\": \"old\" is not a number, but the column is numeric";
         assert_eq!(wrong.to_string(), message);
         let dates = read(TypedValues::Moments(vec![1.58e9, f64::NAN]), ColumnKind::Date);
-        assert_eq!(dates, read(levels(&[Some("2020-01-26T00:53:20"), None]), ColumnKind::Date));
+        let written = read(levels(&[Some("2020-01-26T00:53:20"), None]), ColumnKind::Date);
+        // As text, as a missing number is not equal to itself.
+        assert_eq!(format!("{dates:?}"), format!("{written:?}"));
     }
 
     #[test]
