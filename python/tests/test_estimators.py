@@ -145,7 +145,7 @@ def test_images(image_classifier, images):
         ({"learning_rate": -1.0}, "^learning_rate = -1"),
         ({"evidence": "some"}, "^evidence = "),
         ({"k": 0}, "^k = 0: K must be at least 1"),
-        ({"options": {"generator.unit": 3}}, "unknown field `unit`"),
+        ({"options": {"generator.unit": 3}}, "did you mean generator.units"),
         ({"columns": {"x9": "date"}}, "no column of this name"),
         ({"drop": ["x9"]}, "no column of this name"),
     ],

@@ -145,8 +145,8 @@ fn sizes_that_training_is_asked_for() {
         ("generator.units=9999999999", "expected a size from 1 to 65536"),
         ("generator.widths=[1000000000]", "expected a size from 1 to 64"),
         ("generator.members=1000000000", "expected a size from 1 to 100"),
-        ("training.batch_size=1099511627776", "a number from 1 to 65536"),
-        ("representation.max_tokens=1099511627776", "a number from 1 to 1048576"),
+        ("training.batch_size=1099511627776", "a whole number from 1 to 65536"),
+        ("representation.max_tokens=1099511627776", "a whole number from 1 to 1048576"),
     ] {
         // Two layers of units, so that their product counts.
         let kind = match set.starts_with("generator.units=65") {
