@@ -133,7 +133,7 @@ fn idx_files_that_do_not_fit_are_explained() {
     let labels = folder.write("l", idx(8, &[2], &[1]));
     assert_eq!(
         message(&folder, open(&labels, None)),
-        "l: the file ends after 1 complete labels, its header promises 2"
+        "l: the file ends after 1 complete labels, but its header promises 2"
     );
     assert_eq!(
         message(&folder, open(&path, None)),
@@ -141,7 +141,7 @@ fn idx_files_that_do_not_fit_are_explained() {
     );
     assert_eq!(
         message(&folder, open(&labels, Some(size(28, 28, 1)))),
-        "i: the images are 1×1 with 1 channel, the model takes 28×28 with 1 channel"
+        "i: the images are 1×1 with 1 channel, but the model reads 28×28 with 1 channel"
     );
 }
 
