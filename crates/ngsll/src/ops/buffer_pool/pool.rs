@@ -15,8 +15,14 @@ pub(super) struct Pool(Mutex<State>);
 
 struct State {
     free_list: Vec<FreeBuffer>,
-    /// The memory of large tensors: free once nobody but the pool holds it.
-    tensors: Vec<Arc<Bytes>>,
+    tensors: Vec<TrackedTensor>,
+}
+
+/// The memory of a large tensor: free once nobody but the pool holds it.
+struct TrackedTensor {
+    memory: Arc<Bytes>,
+    /// The thread that made it, whose cache may still hold it.
+    thread: ThreadId,
 }
 
 struct FreeBuffer {
@@ -59,7 +65,7 @@ impl Pool {
     pub fn track(&self, memory: Arc<Bytes>) {
         let mut state = self.state();
         state.collect();
-        state.tensors.push(memory);
+        state.tensors.push(TrackedTensor { memory, thread: thread::current().id() });
     }
 
     /// Gives all free memory back to the system.
@@ -78,23 +84,29 @@ impl Pool {
 impl State {
     /// Moves the memory of tensors that are gone to the free list.
     fn collect(&mut self) {
-        let thread = thread::current().id();
         // While the pool is the only owner and is locked, nobody can become another one.
-        let gone = self.tensors.extract_if(.., |memory| Arc::strong_count(memory) == 1);
-        let memory = gone.filter_map(|memory| Arc::try_unwrap(memory).ok()?.try_into_vec().ok());
-        self.free_list.extend(memory.map(|memory| FreeBuffer { memory, thread }));
+        let gone = self.tensors.extract_if(.., |tensor| Arc::strong_count(&tensor.memory) == 1);
+        let free = gone.filter_map(|TrackedTensor { memory, thread }| {
+            let memory = Arc::try_unwrap(memory).ok()?.try_into_vec().ok()?;
+            Some(FreeBuffer { memory, thread })
+        });
+        self.free_list.extend(free);
         self.trim();
     }
 
-    /// The smallest free buffer for `length` numbers, one of this thread's if there are several;
-    /// where all are too small, the largest.
+    /// The smallest free buffer for `length` numbers, one of this thread's if that is at most twice as
+    /// large as it need be: fetching another core's cache costs more than the room. Where all are too
+    /// small, the largest.
     fn best_fit(&self, length: usize) -> Option<usize> {
         let thread = thread::current().id();
         (0..self.free_list.len()).min_by_key(|&i| {
             let buffer = &self.free_list[i];
             match buffer.memory.capacity() {
-                enough if enough >= length => (false, enough, buffer.thread != thread),
-                too_small => (true, usize::MAX - too_small, false),
+                enough if enough >= length => {
+                    let is_near = buffer.thread == thread && enough <= 2 * length;
+                    (false, !is_near, enough)
+                }
+                too_small => (true, false, usize::MAX - too_small),
             }
         })
     }
@@ -195,16 +207,30 @@ mod tests {
         assert_eq!(back.as_ptr(), address, "it comes back afterwards");
     }
 
+    /// The memory of buffers and of tensors alike, also where another's would fit more closely.
     #[test]
-    fn of_equal_buffers_a_thread_gets_its_own_back() {
+    fn a_thread_gets_its_own_memory_back() {
         let pool = Pool::new();
-        let own = vec![0.0; MIN_POOLED];
+        let others = || {
+            thread::scope(|scope| {
+                drop(scope.spawn(|| pool.put(vec![0.0; MIN_POOLED])));
+                drop(scope.spawn(|| tracked(&pool, vec![0.0; MIN_POOLED])));
+            });
+        };
+        let own = vec![0.0; 2 * MIN_POOLED];
         let address = own.as_ptr();
-        thread::scope(|scope| drop(scope.spawn(|| pool.put(vec![0.0; MIN_POOLED]))));
+        others();
         pool.put(own);
-        thread::scope(|scope| drop(scope.spawn(|| pool.put(vec![0.0; MIN_POOLED]))));
-        let taken = pool.take(MIN_POOLED).unwrap();
-        assert_eq!(taken.as_ptr(), address);
+        others();
+        assert_eq!(pool.take(MIN_POOLED).unwrap().as_ptr(), address);
+        let (own, address) = tracked(&pool, vec![0.0; MIN_POOLED + 1]);
+        drop(own);
+        // Whoever collects it, it belongs to the thread that made it.
+        thread::scope(|scope| drop(scope.spawn(|| free_bytes(&pool))));
+        assert_eq!(pool.take(MIN_POOLED).unwrap().as_ptr(), address);
+        let (large, address) = tracked(&pool, vec![0.0; 2 * MIN_POOLED + 1]);
+        drop(large);
+        assert_ne!(pool.take(MIN_POOLED).unwrap().as_ptr(), address, "it is much too large");
     }
 
     /// Threads that take, fill, check and return buffers and tensors side by side: if two ever held
