@@ -213,8 +213,8 @@ mod tests {
         let pool = Pool::new();
         let others = || {
             thread::scope(|scope| {
-                drop(scope.spawn(|| pool.put(vec![0.0; MIN_POOLED])));
-                drop(scope.spawn(|| tracked(&pool, vec![0.0; MIN_POOLED])));
+                scope.spawn(|| pool.put(vec![0.0; MIN_POOLED]));
+                scope.spawn(|| drop(tracked(&pool, vec![0.0; MIN_POOLED])));
             });
         };
         let own = vec![0.0; 2 * MIN_POOLED];
@@ -222,15 +222,20 @@ mod tests {
         others();
         pool.put(own);
         others();
-        assert_eq!(pool.take(MIN_POOLED).unwrap().as_ptr(), address);
+        let back = pool.take(MIN_POOLED).unwrap();
+        assert_eq!(back.as_ptr(), address);
         let (own, address) = tracked(&pool, vec![0.0; MIN_POOLED + 1]);
         drop(own);
         // Whoever collects it, it belongs to the thread that made it.
-        thread::scope(|scope| drop(scope.spawn(|| free_bytes(&pool))));
-        assert_eq!(pool.take(MIN_POOLED).unwrap().as_ptr(), address);
+        thread::scope(|scope| {
+            scope.spawn(|| free_bytes(&pool));
+        });
+        let back = pool.take(MIN_POOLED).unwrap();
+        assert_eq!(back.as_ptr(), address);
         let (large, address) = tracked(&pool, vec![0.0; 2 * MIN_POOLED + 1]);
         drop(large);
-        assert_ne!(pool.take(MIN_POOLED).unwrap().as_ptr(), address, "it is much too large");
+        let back = pool.take(MIN_POOLED).unwrap();
+        assert_ne!(back.as_ptr(), address, "it is much too large");
     }
 
     /// Threads that take, fill, check and return buffers and tensors side by side: if two ever held
