@@ -155,7 +155,7 @@ class Comparison:
         second = f"{rate / 1e9:.0f} GFLOP/s"
         self.row("training step, nominal share of gemm's rate", result, peer, "≥ 60 %", "{:.0f} %", second)
         result["ratio"] *= OUR_FLOP / STEP_FLOP
-        self.row("the same by the multiplications that are made", result, peer, "—", "{:.0f} %", second)
+        self.row("the same, counting the multiplications performed", result, peer, "—", "{:.0f} %", second)
 
     def threads(self):
         one = Ours(self.arguments.program, 1)

@@ -40,6 +40,6 @@ class Worker:
             found = found.drop_columns(["score", "intercept", "terms"])
         for name in found.column_names:
             if name in table.column_names:
-                raise ValueError(f"the data has a column {name!r} already; rename it, as the result has one, too")
+                raise ValueError(f"the data already have a column {name!r}; rename it, as the result has one, too")
             table = table.append_column(found.schema.field(name), found.column(name))
         return table

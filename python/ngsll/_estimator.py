@@ -77,31 +77,40 @@ class NgsllEstimator(BaseEstimator):
         options.append(("seed", str(self._seed())))
         options.append(("data.target", toml(str(y_name) if isinstance(y_name, str) and y_name else "target")))
         valid = None if eval_set is None else self._check_eval_set(eval_set, labels)
+        vectors = _inputs.word_vectors(getattr(self, "vectors", None))
+        regions = _inputs.region_mask(getattr(self, "regions", None))
         bar = Bar(bool(self.verbose))
         try:
             native, stopped = _native.fit(
-                self._task, options, samples, learned, weights, valid, bar, self.threads
+                self._task, options, samples, learned, weights, valid, bar, self.threads, vectors, regions
             )
         except ValueError as error:
             raise ValueError(in_python(str(error))) from None
         finally:
             bar.close()
         self._keep(native, labels)
-        warn(native.findings)
+        warn(self.model_.findings)
         if stopped:
             raise KeyboardInterrupt("training was stopped; the estimator keeps what was learned until then")
         return self
 
     def fit_judge(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Trains a judge, on the samples that the estimator learned from: :meth:`report` then measures how far the
-        terms can be trusted, and :meth:`save` keeps both."""
+        terms can be trusted, and :meth:`save` keeps both.
+
+        Word vectors that came from no file are needed again: they must be the estimator's ``vectors``, to which
+        ``set_params`` brings them after :meth:`load`.
+        """
         model = self._fitted()
         samples = self._samples(X)
         labels = model._labels.encode(y)
         weights = self._check_weights(sample_weight, len(samples))
+        vectors = _inputs.word_vectors(getattr(self, "vectors", None))
         bar = Bar(bool(self.verbose))
         try:
-            native = _native.fit_judge(model._native, samples, labels, weights, bar, self.threads)
+            native = _native.fit_judge(model._native, samples, labels, weights, bar, self.threads, vectors)
+        except ValueError as error:
+            raise ValueError(in_python(str(error))) from None
         finally:
             bar.close()
         self._keep(native, model.classes if self._classifies else None)
@@ -145,9 +154,8 @@ class NgsllEstimator(BaseEstimator):
 
         After :meth:`fit_judge` it also measures how far the terms can be trusted, which :meth:`save` keeps.
         """
-        model = self._fitted()
-        self._samples(X)  # for its errors
-        return model.report(X, y, k, threads=self.threads, name=type(self).__name__)
+        model, samples = self._fitted(), self._samples(X)
+        return model._report(samples, y, k, self.threads, type(self).__name__, "the data")
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Writes a model folder, which the command, Rust and Python read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _inputs, _native
@@ -26,9 +26,14 @@ class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
     learning_rate, weight_decay : of Adam.
     class_weight : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
     validation_fraction : the share of the samples that decides when to stop.
+    choice : how cells are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by halving if None.
     cells : rows and columns of the grid whose cells are the features.
-    channels, layers, units, dropout : the network.
+    regions : a mask whose regions are the features instead: an image file of 2 to 256 grey values, or an array
+        [height, width] of as many numbers.
+    region_names : their names, by ascending value.
+    channels, layers, units, cell_units, dropout : the network; ``cell_units`` (128) go from a cell to its weight.
     shift : images are moved at random by up to this many pixels in training; by their size if None.
+    intercept : whether each score has a constant; True, but for the preset ``paper``.
     calibration : whether probabilities are calibrated on the validation samples.
     threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
     verbose : whether a bar shows how far the training is.
@@ -68,12 +73,17 @@ class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
         weight_decay: float = 0.0,
         class_weight: Any = None,
         validation_fraction: float = 0.1,
+        choice: Mapping[str, str] | None = None,
         cells: Sequence[int] = (7, 7),
+        regions: Any = None,
+        region_names: Sequence[str] | None = None,
         channels: Sequence[int] = (32, 64, 128),
         layers: int = 1,
         units: int = 128,
+        cell_units: int | None = None,
         dropout: float = 0.0,
         shift: int | None = None,
+        intercept: bool | None = None,
         calibration: bool = True,
         threads: int | None = None,
         verbose: bool = False,
@@ -89,12 +99,17 @@ class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
         self.weight_decay = weight_decay
         self.class_weight = class_weight
         self.validation_fraction = validation_fraction
+        self.choice = choice
         self.cells = cells
+        self.regions = regions
+        self.region_names = region_names
         self.channels = channels
         self.layers = layers
         self.units = units
+        self.cell_units = cell_units
         self.dropout = dropout
         self.shift = shift
+        self.intercept = intercept
         self.calibration = calibration
         self.threads = threads
         self.verbose = verbose

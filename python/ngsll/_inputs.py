@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,28 +26,21 @@ def refuse_sparse(X: Any) -> None:
         raise TypeError("Sparse data was passed, but dense data is required; X.toarray() makes it dense.")
 
 
-def column_names(X: Any) -> list[str] | None:
-    """The names of a table's columns; None where it has none."""
+def has_names(X: Any) -> bool:
+    """Whether the columns of a table have names: those of dicts, data frames and anything of Arrow's do."""
     refuse_sparse(X)
     if isinstance(X, Mapping):
-        return [str(name) for name in X]
+        return True
     if is_pandas(X) and hasattr(X, "columns"):
-        names = list(X.columns)
-        if all(isinstance(name, str) for name in names):
-            return names
-        if any(isinstance(name, str) for name in names):
-            kinds = sorted({type(name).__name__ for name in names})
+        named = [isinstance(name, str) for name in X.columns]
+        if any(named) and not all(named):
+            kinds = sorted({type(name).__name__ for name in X.columns})
             raise TypeError(
                 "Feature names are only supported if all input features have string names, "
                 f"but your input has {kinds} as feature name / column name types."
             )
-        return None
-    if hasattr(X, "__arrow_c_stream__"):
-        if hasattr(X, "column_names"):
-            return [str(name) for name in X.column_names]
-        if hasattr(X, "columns"):
-            return [str(name) for name in X.columns]
-    return None
+        return all(named)
+    return hasattr(X, "__arrow_c_stream__")
 
 
 def table(X: Any, names: list[str] | None = None) -> _native.Samples:
@@ -93,8 +87,8 @@ def pandas_columns(frame: Any, names: list[str] | None) -> Columns:
         raise ValueError(
             "Expected 2D array, got a pandas Series instead. Reshape your data: frame[[name]] is a table."
         )
-    names = names if names is not None else column_names(frame)
-    names = names if names is not None else [f"x{j}" for j in range(frame.shape[1])]
+    if names is None:
+        names = list(frame.columns) if has_names(frame) else [f"x{j}" for j in range(frame.shape[1])]
     return [(name, *series(frame.iloc[:, j], name)) for j, name in enumerate(names)]
 
 
@@ -106,7 +100,7 @@ def series(column: Any, name: str) -> tuple[str, Any]:
         return "levels", (levels, np.asarray(column.cat.codes, dtype=np.int64))
     kind = getattr(dtype, "kind", "O")
     if hasattr(dtype, "tz") or kind == "M":
-        return "moments", moments(column.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT")))
+        return "timestamps", timestamps(column.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT")))
     if kind == "b":
         return booleans(column.to_numpy(dtype=object, na_value=None))
     if kind == "m":
@@ -127,7 +121,7 @@ def mapping_columns(rows: Mapping[Any, Any]) -> Columns:
         if column.dtype.kind in "fiu":
             columns.append((str(name), "numbers", column.astype(np.float64)))
         elif column.dtype.kind == "M":
-            columns.append((str(name), "moments", moments(column)))
+            columns.append((str(name), "timestamps", timestamps(column)))
         else:
             given = [cells] if single else list(cells)
             column = np.empty(len(given), dtype=object)
@@ -147,7 +141,7 @@ def values(column: np.ndarray[Any, Any], name: str) -> tuple[str, Any]:
     if all(isinstance(cell, numbers.Real) and not isinstance(cell, bool) for cell in present):
         return "numbers", np.array([np.nan if cell is None else float(cell) for cell in cells])
     if present and all(hasattr(cell, "isoformat") for cell in present):
-        return "moments", moments(np.array([cell or "NaT" for cell in cells], dtype="datetime64[us]"))
+        return "timestamps", timestamps(np.array([cell or "NaT" for cell in cells], dtype="datetime64[us]"))
     texts = []
     for row, cell in enumerate(cells):
         if cell is None or isinstance(cell, str):
@@ -167,7 +161,7 @@ def booleans(cells: Iterable[Any]) -> tuple[str, Any]:
     return "levels", (["false", "true"], np.array(ids, dtype=np.int64))
 
 
-def moments(dates: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def timestamps(dates: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Seconds since 1970; NaN where there is no date."""
     micros = dates.astype("datetime64[us]").astype(np.int64)
     return np.where(np.isnat(dates), np.nan, micros / 1e6)
@@ -184,16 +178,55 @@ def texts(X: Any) -> _native.Samples:
     """Texts: a list, a Series, an array or an Arrow array of str."""
     if isinstance(X, (str, bytes)):
         raise ValueError("expected a sequence of texts, found a single one; [text] is a sequence of one")
+    if isinstance(X, Mapping) or any(hasattr(X, name) for name in ("columns", "column_names", "schema")):
+        raise ValueError("expected a sequence of texts, found a table; name one column, such as table['text']")
     if hasattr(X, "to_pylist"):
         return _native.Samples.from_texts(X.to_pylist())
-    if hasattr(X, "columns") or isinstance(X, Mapping):
-        raise ValueError("expected a sequence of texts, found a table; name one column, such as frame['text']")
     if isinstance(X, np.ndarray):
         if X.ndim == 2 and X.shape[1] == 1:
             X = X[:, 0]
         if X.ndim != 1:
             raise ValueError(f"expected a sequence of texts, found an array of shape {X.shape}")
     return _native.Samples.from_texts([str(x) if isinstance(x, np.str_) else x for x in X])
+
+
+def word_vectors(vectors: Any) -> tuple[list[str], np.ndarray[Any, Any]] | None:
+    """Words and their vectors as a matrix: of a dict, a pair, or what gensim calls KeyedVectors. None for a file, which
+    is read by Rust."""
+    if vectors is None or isinstance(vectors, (str, os.PathLike)):
+        return None
+    if isinstance(vectors, Mapping):
+        words, rows = list(vectors), list(vectors.values())
+    elif hasattr(vectors, "index_to_key") and hasattr(vectors, "vectors"):
+        words, rows = vectors.index_to_key, vectors.vectors
+    elif isinstance(vectors, (tuple, list)) and len(vectors) == 2:
+        words, rows = vectors
+    else:
+        raise TypeError(
+            "vectors: expected a file, {word: vector}, (words, matrix) or gensim's KeyedVectors, "
+            f"found {type(vectors).__name__}"
+        )
+    words = [str(word) for word in words]
+    try:
+        matrix = np.ascontiguousarray(rows, dtype=np.float32)
+    except (TypeError, ValueError):
+        raise ValueError("vectors: expected as many numbers for each word") from None
+    if matrix.ndim != 2 or len(matrix) != len(words):
+        raise ValueError(f"vectors: expected a row for each of {len(words)} words, found shape {matrix.shape}")
+    return words, matrix
+
+
+def region_mask(regions: Any) -> np.ndarray[Any, Any] | None:
+    """A mask [height, width] of regions. None for a file, which is read by Rust."""
+    if regions is None or isinstance(regions, (str, os.PathLike)):
+        return None
+    mask = np.asarray(regions)
+    if mask.ndim != 2 or mask.dtype.kind not in "iub" or (mask.size and mask.min() < 0):
+        raise ValueError(
+            "regions: expected a file, or an array [height, width] that has a whole number of at least 0 for each pixel, "
+            f"found an array of {mask.dtype} of shape {mask.shape}"
+        )
+    return np.ascontiguousarray(mask, dtype=np.uint32)
 
 
 def images(X: Any) -> _native.Samples:

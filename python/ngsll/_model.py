@@ -14,6 +14,7 @@ import numpy as np
 from . import _inputs, _native
 from ._answers import Labels
 from ._explanation import Explanations
+from ._options import way_out
 from ._report import Report
 from ._warnings import warn
 
@@ -102,8 +103,8 @@ class Model:
 
     @property
     def findings(self) -> list[str]:
-        """What was found about the training data, a sentence each."""
-        return self._native.findings
+        """Findings about the training data and about what was learned from them, a sentence each."""
+        return self._native.findings(way_out)
 
     @property
     def history(self) -> list[dict[str, float]]:
@@ -128,13 +129,13 @@ class Model:
             return _inputs.texts(X)
         if self.task == "image":
             return _inputs.images(X)
-        names = self._names if _inputs.column_names(X) is None else None
-        if names is None:
+        if _inputs.has_names(X):
             return _inputs.table(X)
-        if not hasattr(X, "__arrow_c_stream__") and not _inputs.is_pandas(X):
+        names = self._names
+        if not _inputs.is_pandas(X):
             X = _inputs.matrix(X)
-            if X.shape[1] != len(names):
-                raise ValueError(f"X has {X.shape[1]} features, but this model is expecting {len(names)} features as input")
+        if X.shape[1] != len(names):
+            raise ValueError(f"X has {X.shape[1]} features, but this model is expecting {len(names)} features as input")
         return _inputs.table(X, names)
 
     def predict(self, X: Any, k: int | None = None, *, threads: int | None = None) -> np.ndarray[Any, Any]:
@@ -193,9 +194,15 @@ class Model:
 
         With a judge (``fit_judge``), the figures of trust are measured, too, and kept in the model.
         """
+        return self._report(self.samples(X), y, k, threads, name, data)
+
+    def _report(
+        self, samples: _native.Samples, y: Any, k: int | None, threads: int | None, name: str, data: str
+    ) -> Report:
         labels = self._labels.encode(y)
-        figures, page, model = self._native.evaluate(self.samples(X), labels, k, threads, name, data)
+        figures, page, model, said = self._native.evaluate(samples, labels, k, threads, name, data)
         self._native = model
+        warn(said, 4)
         return Report(json.loads(figures), page)
 
     def __getstate__(self) -> dict[str, Any]:

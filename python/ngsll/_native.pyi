@@ -1,5 +1,6 @@
 """The native half; private."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,14 @@ class Model:
     image_size: tuple[int, int, int] | None
     evidence: str
     options: str
-    findings: list[str]
+    required: list[str]
     history: list[tuple[int, int, float, float, float]]
     has_judge: bool
     trust: str
     @staticmethod
     def load(folder: Path) -> Model: ...
     def save(self, folder: Path, overwrite: bool) -> None: ...
+    def findings(self, way_out: Callable[[str, str | None, str], str | None]) -> list[str]: ...
     def check_k(self, k: int | None = None) -> int: ...
     def predict(
         self, samples: Samples, k: int | None = None, threads: int | None = None
@@ -81,9 +83,10 @@ class Model:
         threads: int | None = None,
         name: str = ...,
         data: str = ...,
-    ) -> tuple[str, str, Model]: ...
+    ) -> tuple[str, str, Model, list[str]]: ...
 
-def defaults(task: str) -> str: ...
+def defaults(task: str, options: list[tuple[str, str]] = ...) -> str: ...
+def option_table() -> list[tuple[str, str | None, str]]: ...
 def fit(
     task: str,
     options: list[tuple[str, str]],
@@ -93,6 +96,8 @@ def fit(
     valid: tuple[Samples, Any] | None = None,
     progress: Any = None,
     threads: int | None = None,
+    vectors: tuple[list[str], _Array] | None = None,
+    regions: _Array | None = None,
 ) -> tuple[Model, bool]: ...
 def fit_judge(
     model: Model,
@@ -101,4 +106,5 @@ def fit_judge(
     weights: _Array | None = None,
     progress: Any = None,
     threads: int | None = None,
+    vectors: tuple[list[str], _Array] | None = None,
 ) -> Model: ...

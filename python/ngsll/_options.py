@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,12 +13,14 @@ import numpy as np
 # The Python name of an option and its key in a configuration file.
 KEYS = {
     "k": "k",
+    "choice": "choice",
     "evidence": "training.evidence",
     "preset": "training.preset",
     "epochs": "training.epochs",
     "batch_size": "training.batch_size",
     "learning_rate": "training.learning_rate",
     "weight_decay": "training.weight_decay",
+    "intercept": "training.intercept",
     "calibration": "training.calibration",
     "screening": "training.screening",
     "slopes": "training.slopes",
@@ -31,6 +34,7 @@ KEYS = {
     "drop": "data.drop",
     "keep": "data.keep",
     "protected": "data.protected",
+    "missing_words": "data.missing_words",
     "members": "generator.members",
     "embedding": "generator.embedding",
     "layers": "generator.layers",
@@ -38,7 +42,10 @@ KEYS = {
     "dropout": "generator.dropout",
     "widths": "generator.widths",
     "filters": "generator.filters",
+    "vectors": "generator.vectors",
+    "vectors_fixed": "generator.vectors_fixed",
     "channels": "generator.channels",
+    "cell_units": "generator.cell_units",
     "bins": "representation.bins",
     "distinct_bins": "representation.distinct_bins",
     "max_levels": "representation.max_levels",
@@ -46,11 +53,19 @@ KEYS = {
     "lowercase": "representation.lowercase",
     "min_count": "representation.min_count",
     "stop_words": "representation.stop_words",
+    "punctuation": "representation.punctuation",
     "max_tokens": "representation.max_tokens",
     "unit": "representation.unit",
     "phrase": "representation.phrase",
     "cells": "representation.cells",
+    "regions": "representation.regions",
+    "region_names": "representation.region_names",
 }
+
+# Options that are lists of names, of which one may stand alone.
+NAMES = ("drop", "keep", "protected", "missing_words", "stop_words", "region_names")
+# Options that are files, or else handed over as they are.
+FILES = ("vectors", "regions")
 
 
 def toml(value: Any) -> str:
@@ -70,8 +85,8 @@ def toml(value: Any) -> str:
 
 
 def changed(estimator: Any) -> list[tuple[str, str]]:
-    """The options that are not at their defaults. Others stay the library's own affair: some defaults go with the
-    evidence or with the size of the data."""
+    """The options that are not at their defaults. ``None`` is the library's own default, which goes with the evidence,
+    the network or the size of the data; every other default of a signature is the library's whatever they are."""
     signature = inspect.signature(type(estimator).__init__).parameters
     found = []
     for name, key in KEYS.items():
@@ -80,16 +95,32 @@ def changed(estimator: Any) -> list[tuple[str, str]]:
         value = getattr(estimator, name)
         if value is None or same(value, signature[name].default):
             continue
+        if name in FILES and not isinstance(value, (str, os.PathLike)):
+            continue
         if name == "columns":
-            found += [(f'{key}."{column}"', toml(kind)) for column, kind in value.items()]
+            found += columns(value)
         elif name == "class_weight" and isinstance(value, Mapping):
             found.append((key, toml({class_text(label): weight for label, weight in value.items()})))
-        elif name in ("drop", "keep", "protected", "stop_words") and isinstance(value, str):
+        elif name in NAMES and isinstance(value, str):
             found.append((key, toml([value])))
         else:
             found.append((key, toml(value)))
     for key, value in (estimator.options or {}).items():
         found.append((key, toml(value)))
+    return found
+
+
+def columns(described: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Options of single columns: their kinds, or ``{"kind": …, "monotone": …}``."""
+    found = []
+    for name, said in described.items():
+        # A name stands between the quotes as it is, whatever it holds.
+        key = f'data.columns."{name}"'
+        for option, value in (said if isinstance(said, Mapping) else {"kind": said}).items():
+            if option not in ("kind", "monotone"):
+                raise ValueError(f"columns: {name!r} has {option!r}, expected 'kind' or 'monotone'")
+            if value is not None:
+                found.append((key if option == "kind" else f"{key}.monotone", toml(value)))
     return found
 
 
@@ -102,10 +133,34 @@ def same(a: Any, b: Any) -> bool:
 
 def in_python(message: str) -> str:
     """An error about an option, with its Python name."""
+    if message.startswith("data.columns."):
+        return message.removeprefix("data.")
     for name, key in KEYS.items():
         if message.startswith(f"{key} = "):
             return name + message[len(key) :]
     return message
+
+
+def way_out(option: str, value: str | None, effect: str) -> str | None:
+    """An option that changes what was found, as a call has it, and what it does."""
+    if option == "folds":
+        return f"scikit-learn's cross_val_score {effect}"
+    if option == "data.group":
+        return f"changing the labels in y {effect}"
+    if value is None:
+        return None
+    try:
+        given = json.loads(value)
+    except ValueError:
+        given = value  # TOML may leave the quotes of a word away.
+    column = option.removeprefix("data.columns.")
+    if column != option:
+        name = json.loads(column) if column.startswith('"') else column
+        return f"columns={ {name: given}!r} {effect}"
+    for name, key in KEYS.items():
+        if key == option:
+            return f"{name}={given!r} {effect}"
+    return f"options={ {option: given}!r} {effect}"
 
 
 def class_text(label: Any) -> str:

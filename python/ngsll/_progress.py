@@ -32,7 +32,7 @@ class Bar:
     def _show(
         self, phase: str, epoch: int, epochs: int, step: int, steps: int, loss: float | None, metric: float | None
     ) -> None:
-        title = "folds" if phase == "fold" else "epochs"
+        title = {"fold": "folds", "terms": "terms"}.get(phase, "epochs")
         if self._bar is None or self._bar.desc != title:
             self.close()
             self._bar = _tqdm(title, epochs)

@@ -27,14 +27,21 @@ OPTIONS = """
     class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
     loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
     validation_fraction : the share of the samples that decides when to stop.
-    members, embedding, layers, units, dropout : the network, an ensemble whose mean is the answer.
-    bins, distinct_bins, max_levels : how columns are encoded.
+    choice : how columns are chosen, such as ``{"rule": "halving", "side": "both"}``; by their effect if None.
+    members, embedding, layers, units, dropout : the network, an ensemble of ``members`` (8) whose mean is the answer, with
+        ``embedding`` (16) numbers for a value and ``units`` (128) in each layer; with evidence ``whole`` one network of 256
+        units.
+    bins, distinct_bins, max_levels : how columns are encoded: by ``bins`` (64) at the quantiles of a number and
+        ``distinct_bins`` (128) at those of its distinct values, 32 each with evidence ``whole``, fewer for few rows.
     screening : whether columns that do not help on held-out rows are never chosen.
     slopes : how much it counts in the loss that scores are straight.
     linear_start : whether the network learns what to add to a linear model.
-    calibration : whether probabilities are calibrated on the validation samples.
-    columns : ``{name: "numeric" | "categorical" | "date"}`` where the dtype would mislead.
+    intercept : whether each score has a constant; True, but for the preset ``paper``.
+    calibration (classifiers) : whether probabilities are calibrated on the validation samples.
+    columns : ``{name: "numeric" | "categorical" | "date"}`` where the dtype would mislead; ``{name: {"monotone": "up"}}``, or
+        ``"down"``, where the score must not fall, or rise, as the value rises. ``{"kind": …, "monotone": …}`` says both.
     drop, keep, protected : columns that are not used; used although they look like ids; whose use is always told.
+    missing_words : words in columns of texts that mean a missing value.
     threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
     verbose : whether a bar shows how far the training is.
     options : any other option by its key in a configuration file, such as ``{"choice.rule": "halving"}``.
@@ -51,52 +58,47 @@ class _TabularEstimator(NgsllEstimator):
     _task = "tabular"
 
     def _samples_to_fit(self, X: Any) -> _native.Samples:
-        names = _inputs.column_names(X)
-        samples = self._checked(X, names)
+        samples = self._checked(X)
         given = samples.names()
         self._names = given
         self.n_features_in_ = len(given)
-        if names is not None:
+        if _inputs.has_names(X):
             self.feature_names_in_ = np.array(given, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         return samples
 
     def _samples_to_check(self, X: Any) -> _native.Samples:
-        return self._checked(X, _inputs.column_names(X))
+        return self._checked(X, self._names)
 
     def _samples(self, X: Any) -> _native.Samples:
-        self._fitted()
-        names = _inputs.column_names(X)
-        expected = getattr(self, "feature_names_in_", None)
-        if names is None:
-            samples = self._checked(X, None)
-            if len(samples.names()) != self.n_features_in_:
+        model = self._fitted()
+        samples = self._checked(X, self._names)
+        given = samples.names()
+        if not _inputs.has_names(X):
+            if len(given) != self.n_features_in_:
                 raise ValueError(
-                    f"X has {len(samples.names())} features, but {type(self).__name__} is expecting "
+                    f"X has {len(given)} features, but {type(self).__name__} is expecting "
                     f"{self.n_features_in_} features as input."
                 )
             return samples
-        if expected is not None and set(names) != set(expected):
-            missing = [name for name in expected if name not in names]
-            if missing:
-                read = set(self.model_.columns)
-                if any(name in read for name in missing):
-                    raise ValueError(_mismatch(expected, names))
-        return self._checked(X, names)
+        expected = getattr(self, "feature_names_in_", None)
+        # Columns that are never chosen may be missing.
+        if expected is not None and not set(model._native.required).issubset(given):
+            raise ValueError(_mismatch(expected, given))
+        return samples
 
-    def _checked(self, X: Any, names: list[str] | None) -> _native.Samples:
-        """A table with rows and columns."""
-        if names is None and not _inputs.is_pandas(X) and not hasattr(X, "__arrow_c_stream__"):
-            X = _inputs.matrix(X)
-            if X.shape[0] == 0:
-                raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
-            if X.shape[1] == 0:
-                raise ValueError(f"Found array with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    def _checked(self, X: Any, names: list[str] | None = None) -> _native.Samples:
+        """A table with rows and columns; ``names`` are those of training, which an array has in their order."""
         own = None
-        if names is None and getattr(self, "model_", None) is not None:
-            # An array has the columns of training, in their order.
-            own = self._names if len(self._names) == np.shape(X)[1] else None
+        if not _inputs.has_names(X):
+            if not _inputs.is_pandas(X):
+                X = _inputs.matrix(X)
+                if X.shape[0] == 0:
+                    raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
+                if X.shape[1] == 0:
+                    raise ValueError(f"Found array with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+            own = names if names is not None and len(names) == np.shape(X)[1] else None
         samples = _inputs.table(X, own)
         if not samples.names():
             raise ValueError("Found a table with 0 feature(s) while a minimum of 1 is required.")
@@ -172,22 +174,25 @@ class NgsllClassifier(ClassifierMethods, ClassifierMixin, _TabularEstimator):
         weight_decay: float = 0.0,
         class_weight: str | Mapping[Any, float] | None = None,
         validation_fraction: float = 0.1,
-        members: int = 8,
-        embedding: int = 16,
+        choice: Mapping[str, str] | None = None,
+        members: int | None = None,
+        embedding: int | None = None,
         layers: int = 2,
-        units: int = 128,
+        units: int | None = None,
         dropout: float = 0.1,
-        bins: int = 64,
-        distinct_bins: int = 128,
+        bins: int | None = None,
+        distinct_bins: int | None = None,
         max_levels: int = 256,
         screening: bool = True,
         slopes: float = 1.0,
         linear_start: bool = True,
+        intercept: bool | None = None,
         calibration: bool = True,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str | Mapping[str, str]] | None = None,
         drop: Sequence[str] | None = None,
         keep: Sequence[str] | None = None,
         protected: Sequence[str] | None = None,
+        missing_words: Sequence[str] | None = None,
         threads: int | None = None,
         verbose: bool = False,
         options: dict[str, Any] | None = None,
@@ -202,6 +207,7 @@ class NgsllClassifier(ClassifierMethods, ClassifierMixin, _TabularEstimator):
         self.weight_decay = weight_decay
         self.class_weight = class_weight
         self.validation_fraction = validation_fraction
+        self.choice = choice
         self.members = members
         self.embedding = embedding
         self.layers = layers
@@ -213,11 +219,13 @@ class NgsllClassifier(ClassifierMethods, ClassifierMixin, _TabularEstimator):
         self.screening = screening
         self.slopes = slopes
         self.linear_start = linear_start
+        self.intercept = intercept
         self.calibration = calibration
         self.columns = columns
         self.drop = drop
         self.keep = keep
         self.protected = protected
+        self.missing_words = missing_words
         self.threads = threads
         self.verbose = verbose
         self.options = options
@@ -260,22 +268,24 @@ class NgsllRegressor(RegressorMixin, _TabularEstimator):
         loss: str = "squared",
         log_target: bool | None = None,
         validation_fraction: float = 0.1,
-        members: int = 8,
-        embedding: int = 16,
+        choice: Mapping[str, str] | None = None,
+        members: int | None = None,
+        embedding: int | None = None,
         layers: int = 2,
-        units: int = 128,
+        units: int | None = None,
         dropout: float = 0.1,
-        bins: int = 64,
-        distinct_bins: int = 128,
+        bins: int | None = None,
+        distinct_bins: int | None = None,
         max_levels: int = 256,
         screening: bool = True,
         slopes: float = 1.0,
         linear_start: bool = True,
-        calibration: bool = True,
-        columns: Mapping[str, str] | None = None,
+        intercept: bool | None = None,
+        columns: Mapping[str, str | Mapping[str, str]] | None = None,
         drop: Sequence[str] | None = None,
         keep: Sequence[str] | None = None,
         protected: Sequence[str] | None = None,
+        missing_words: Sequence[str] | None = None,
         threads: int | None = None,
         verbose: bool = False,
         options: dict[str, Any] | None = None,
@@ -291,6 +301,7 @@ class NgsllRegressor(RegressorMixin, _TabularEstimator):
         self.loss = loss
         self.log_target = log_target
         self.validation_fraction = validation_fraction
+        self.choice = choice
         self.members = members
         self.embedding = embedding
         self.layers = layers
@@ -302,11 +313,12 @@ class NgsllRegressor(RegressorMixin, _TabularEstimator):
         self.screening = screening
         self.slopes = slopes
         self.linear_start = linear_start
-        self.calibration = calibration
+        self.intercept = intercept
         self.columns = columns
         self.drop = drop
         self.keep = keep
         self.protected = protected
+        self.missing_words = missing_words
         self.threads = threads
         self.verbose = verbose
         self.options = options

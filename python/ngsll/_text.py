@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _inputs, _native
@@ -22,10 +22,18 @@ OPTIONS = """
     class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
     loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
     validation_fraction : the share of the samples that decides when to stop.
-    embedding, widths, filters, units, dropout, members : the network.
-    tokenizer, lowercase, min_count, stop_words, max_tokens : how a text is cut into words.
+    choice : how words are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by halving if None.
+    embedding, widths, filters, units, dropout, members : the network: ``embedding`` (256, or the width of ``vectors``)
+        numbers for a word, convolutions over ``widths`` (1, 3 and 5) words, ``dropout`` (0.4, with evidence ``whole`` 0.6),
+        ``members`` (1) whose mean is the answer.
+    vectors : pretrained word vectors: a file (GloVe, word2vec, fastText's .vec), ``{word: vector}``, ``(words, matrix)`` or
+        gensim's ``KeyedVectors``. The model keeps what it needs of them.
+    vectors_fixed : whether they stay as they are; words that no training text has are then known by theirs.
+    tokenizer, lowercase, min_count, stop_words, punctuation, max_tokens : how a text is cut into words, and which of them are
+        features; without ``punctuation`` full stops and the like are none.
     unit, phrase : what is a feature: ``word``, ``phrase`` (of so many words) or ``sentence``.
-    calibration : whether probabilities are calibrated on the validation samples.
+    intercept : whether each score has a constant; True, but for the preset ``paper``.
+    calibration (classifiers) : whether probabilities are calibrated on the validation samples.
     threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
     verbose : whether a bar shows how far the training is.
     options : any other option by its key in a configuration file, such as ``{"generator.kind": "sentence_cnn"}``.
@@ -88,19 +96,24 @@ class NgsllTextClassifier(ClassifierMethods, ClassifierMixin, _TextEstimator):
         weight_decay: float = 0.0,
         class_weight: Any = None,
         validation_fraction: float = 0.1,
-        embedding: int = 256,
-        widths: Sequence[int] = (1, 3, 5),
+        choice: Mapping[str, str] | None = None,
+        embedding: int | None = None,
+        widths: Sequence[int] | None = None,
         filters: int = 100,
         units: int = 128,
-        dropout: float = 0.4,
-        members: int = 1,
+        dropout: float | None = None,
+        members: int | None = None,
+        vectors: Any = None,
+        vectors_fixed: bool = False,
         tokenizer: str = "words",
         lowercase: bool = True,
         min_count: int = 2,
         stop_words: Sequence[str] | None = None,
+        punctuation: bool = True,
         max_tokens: int = 512,
         unit: str = "word",
         phrase: int = 3,
+        intercept: bool | None = None,
         calibration: bool = True,
         threads: int | None = None,
         verbose: bool = False,
@@ -116,19 +129,24 @@ class NgsllTextClassifier(ClassifierMethods, ClassifierMixin, _TextEstimator):
         self.weight_decay = weight_decay
         self.class_weight = class_weight
         self.validation_fraction = validation_fraction
+        self.choice = choice
         self.embedding = embedding
         self.widths = widths
         self.filters = filters
         self.units = units
         self.dropout = dropout
         self.members = members
+        self.vectors = vectors
+        self.vectors_fixed = vectors_fixed
         self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.min_count = min_count
         self.stop_words = stop_words
+        self.punctuation = punctuation
         self.max_tokens = max_tokens
         self.unit = unit
         self.phrase = phrase
+        self.intercept = intercept
         self.calibration = calibration
         self.threads = threads
         self.verbose = verbose
@@ -165,19 +183,24 @@ class NgsllTextRegressor(RegressorMixin, _TextEstimator):
         loss: str = "squared",
         log_target: bool | None = None,
         validation_fraction: float = 0.1,
-        embedding: int = 256,
-        widths: Sequence[int] = (1, 3, 5),
+        choice: Mapping[str, str] | None = None,
+        embedding: int | None = None,
+        widths: Sequence[int] | None = None,
         filters: int = 100,
         units: int = 128,
-        dropout: float = 0.4,
-        members: int = 1,
+        dropout: float | None = None,
+        members: int | None = None,
+        vectors: Any = None,
+        vectors_fixed: bool = False,
         tokenizer: str = "words",
         lowercase: bool = True,
         min_count: int = 2,
         stop_words: Sequence[str] | None = None,
+        punctuation: bool = True,
         max_tokens: int = 512,
         unit: str = "word",
         phrase: int = 3,
+        intercept: bool | None = None,
         threads: int | None = None,
         verbose: bool = False,
         options: dict[str, Any] | None = None,
@@ -193,19 +216,24 @@ class NgsllTextRegressor(RegressorMixin, _TextEstimator):
         self.loss = loss
         self.log_target = log_target
         self.validation_fraction = validation_fraction
+        self.choice = choice
         self.embedding = embedding
         self.widths = widths
         self.filters = filters
         self.units = units
         self.dropout = dropout
         self.members = members
+        self.vectors = vectors
+        self.vectors_fixed = vectors_fixed
         self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.min_count = min_count
         self.stop_words = stop_words
+        self.punctuation = punctuation
         self.max_tokens = max_tokens
         self.unit = unit
         self.phrase = phrase
+        self.intercept = intercept
         self.threads = threads
         self.verbose = verbose
         self.options = options

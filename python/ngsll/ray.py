@@ -24,7 +24,8 @@ def explain(
     text: str | None = None,
 ) -> Any:
     """Every row with ``prediction``, ``probability_CLASS``, ``score``, ``intercept`` and ``terms`` beside its own
-    columns, so that ids stay with their rows.
+    columns, so that ids stay with their rows. Rows keep their order after
+    ``dataset.context.execution_options.preserve_order = True``; otherwise batches come as they are ready.
 
     Parameters
     ----------

@@ -58,14 +58,14 @@ fn kind(data_type: &DataType) -> Result<ColumnKind, String> {
 enum Values {
     Numbers(Vec<f64>),
     Levels(Categories),
-    Moments(Vec<f64>),
+    Timestamps(Vec<f64>),
 }
 
 impl Values {
     fn new(kind: ColumnKind) -> Self {
         match kind {
             ColumnKind::Categorical => Self::Levels(Categories::default()),
-            ColumnKind::Date => Self::Moments(Vec::new()),
+            ColumnKind::Date => Self::Timestamps(Vec::new()),
             _ => Self::Numbers(Vec::new()),
         }
     }
@@ -74,11 +74,13 @@ impl Values {
         match self {
             Self::Numbers(all) => append_numbers(all, array),
             Self::Levels(all) => append_levels(all, array),
-            Self::Moments(all) => {
+            Self::Timestamps(all) => {
                 let micros = DataType::Timestamp(TimeUnit::Microsecond, None);
                 let micros = cast(&cast(array, &micros)?, &DataType::Int64)?;
-                let moments = micros.as_primitive::<Int64Type>().iter();
-                all.extend(moments.map(|moment| moment.map_or(f64::NAN, |m| m as f64 / 1e6)));
+                let timestamps = micros.as_primitive::<Int64Type>().iter();
+                all.extend(
+                    timestamps.map(|timestamp| timestamp.map_or(f64::NAN, |m| m as f64 / 1e6)),
+                );
                 Ok(())
             }
         }
@@ -88,7 +90,7 @@ impl Values {
         match self {
             Self::Numbers(values) => TypedValues::Numbers(values),
             Self::Levels(levels) => TypedValues::Levels(levels),
-            Self::Moments(values) => TypedValues::Moments(values),
+            Self::Timestamps(values) => TypedValues::Timestamps(values),
         }
     }
 }

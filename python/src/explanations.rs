@@ -53,9 +53,9 @@ impl Explanations {
     }
 
     fn summary(&self, title: &str, k: usize) -> Summary {
-        let classes = self.model.objective().classes().to_vec();
-        let measured = Measured::of(&self.model, k, "MODEL");
-        Summary { title: title.to_string(), classes, measured, ..Summary::default() }
+        let measured = Measured::of(&self.model, k, "MODEL")
+            .measured_by("model.fit_judge(X, y)", "model.report(X, y)");
+        Summary::new(title, self.model.objective().classes()).with_measured(measured)
     }
 }
 

@@ -4,10 +4,12 @@ use crate::error::to_python;
 use crate::model::Model;
 use crate::samples::Samples;
 use crate::threads;
-use ngsll::config::{Overrides, Task};
+use ngsll::config::{Overrides, Task, option_groups};
+use ngsll::representation::{Regions, RepresentationConfig, WantedWords, WordVectors};
 use ngsll::train::Event;
 use ngsll::{Config, Dataset, Device, Judge, Ngsll};
-use numpy::PyReadonlyArray1;
+use ngsll_readers::{with_regions, with_word_vectors};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
@@ -71,17 +73,31 @@ fn config(task: &str, options: &[(String, String)]) -> PyResult<Config> {
     overrides.config().map_err(to_python)
 }
 
-/// The defaults of a task as TOML.
+/// The defaults of a task, and of what else these options ask for, as TOML.
 #[pyfunction]
-pub fn defaults(task: &str) -> PyResult<String> {
-    config(task, &[])?.to_toml().map_err(to_python)
+#[pyo3(signature = (task, options=Vec::new()))]
+pub fn defaults(task: &str, options: Vec<(String, String)>) -> PyResult<String> {
+    config(task, &options)?.to_toml().map_err(to_python)
+}
+
+/// Every option: its key, the `kind` that its table must have, and its default in words.
+#[pyfunction]
+pub fn option_table() -> Vec<(String, Option<&'static str>, &'static str)> {
+    let groups = option_groups();
+    let rows = groups.iter().flat_map(|group| {
+        group.options.iter().map(move |option| (group.key(option), group.kind, option.default))
+    });
+    rows.collect()
 }
 
 /// Trains a model. `progress(phase, epoch, epochs, step, steps, loss, metric)` hears about every epoch and some
 /// steps. After Ctrl-C the model of the best epoch so far comes back, and `true`.
 #[pyfunction]
-#[pyo3(signature = (task, options, samples, labels, weights=None, valid=None, progress=None, threads=None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (
+    task, options, samples, labels, weights=None, valid=None, progress=None, threads=None, vectors=None,
+    regions=None
+))]
+#[allow(clippy::too_many_arguments, reason = "they are those of the function in Python")]
 pub fn fit(
     py: Python<'_>,
     task: &str,
@@ -92,8 +108,10 @@ pub fn fit(
     valid: Option<(Bound<'_, Samples>, Answers<'_>)>,
     progress: Option<Py<PyAny>>,
     threads: Option<usize>,
+    vectors: Option<GivenVectors<'_>>,
+    regions: Option<PyReadonlyArray2<'_, u32>>,
 ) -> PyResult<(Model, bool)> {
-    let config = config(task, &options)?;
+    let config = in_regions(config(task, &options)?, regions)?;
     let data = counted(labelled(samples.take_to_fit(&config)?, labels, weights)?);
     let valid = match valid {
         Some((samples, labels)) => {
@@ -101,6 +119,7 @@ pub fn fit(
         }
         None => None,
     };
+    let config = with_vectors(config, vectors, std::iter::once(&data).chain(&valid))?;
     let stop = AtomicBool::new(false);
     let (model, raised) = threads::run_watching(py, threads, &stop, || {
         let mut observer = Observer::new(progress, &stop);
@@ -120,9 +139,48 @@ pub fn fit(
     }
 }
 
+/// The options with the regions of a mask that was given, or that is in the file that they name.
+fn in_regions(mut config: Config, mask: Option<PyReadonlyArray2<'_, u32>>) -> PyResult<Config> {
+    let (Some(mask), RepresentationConfig::Grid(grid)) = (mask, &mut config.representation) else {
+        return with_regions(config).map_err(to_python);
+    };
+    let mask = mask.as_array();
+    let (height, width) = mask.dim();
+    let values: Vec<u32> = mask.iter().copied().collect();
+    let regions = Regions::new((width, height), &values, &grid.region_names);
+    grid.region_map = Some(regions.map_err(to_python)?);
+    Ok(config)
+}
+
+/// Words, and their vectors as the rows of a matrix.
+pub type GivenVectors<'py> = (Vec<String>, PyReadonlyArray2<'py, f32>);
+
+/// The options with the word vectors that were given, or that are in the file that they name.
+fn with_vectors<'a>(
+    mut config: Config,
+    given: Option<GivenVectors<'_>>,
+    data: impl IntoIterator<Item = &'a Dataset>,
+) -> PyResult<Config> {
+    let Some((words, matrix)) = given else {
+        return with_word_vectors(config, data).map_err(to_python);
+    };
+    let Some(mut wanted) = WantedWords::new(&config, data) else { return Ok(config) };
+    let (matrix, mut values) = (matrix.as_array(), Vec::new());
+    let rows = words.into_iter().zip(matrix.rows());
+    let words = rows.filter(|(word, _)| wanted.wants(word)).map(|(word, row)| {
+        values.extend(row.iter().copied());
+        word
+    });
+    let words = words.collect();
+    let vectors = WordVectors::new(words, values).map_err(to_python)?;
+    config.generator.set_vectors(vectors.into()).map_err(to_python)?;
+    Ok(config)
+}
+
 /// The model with a judge that was trained on the samples that the model learned from.
 #[pyfunction]
-#[pyo3(signature = (model, samples, labels, weights=None, progress=None, threads=None))]
+#[pyo3(signature = (model, samples, labels, weights=None, progress=None, threads=None, vectors=None))]
+#[allow(clippy::too_many_arguments, reason = "they are those of the function in Python")]
 pub fn fit_judge(
     py: Python<'_>,
     model: &Model,
@@ -131,10 +189,14 @@ pub fn fit_judge(
     weights: Option<PyReadonlyArray1<'_, f64>>,
     progress: Option<Py<PyAny>>,
     threads: Option<usize>,
+    vectors: Option<GivenVectors<'_>>,
 ) -> PyResult<Model> {
     let model = model.inner.clone();
-    let config = model.config().clone();
+    let mut config = model.config().clone();
     let data = labelled(samples.take_to_fit(&config)?, labels, weights)?;
+    config.representation =
+        config.representation.with_regions(model.representation().regions().cloned());
+    let config = with_vectors(config, vectors, [&data])?;
     let stop = AtomicBool::new(false);
     let (model, raised) = threads::run_watching(py, threads, &stop, || {
         let options = config.check().map_err(to_python)?;
@@ -190,6 +252,7 @@ impl<'a> Observer<'a> {
         let nothing = (None::<f64>, None::<f64>);
         let (phase, epoch, epochs, step, steps, (loss, metric)) = match event {
             Event::Fold { epoch, epochs } => ("fold", *epoch, *epochs, 0, 0, nothing),
+            Event::Terms { step, steps } => ("terms", 0, 0, *step, *steps, nothing),
             Event::Step { stages, stage, epoch, step, steps } => {
                 ("step", *epoch, stages[*stage].max_epochs, *step, *steps, nothing)
             }

@@ -19,7 +19,7 @@ mod _native {
     #[pymodule_export]
     use crate::explanations::Explanations;
     #[pymodule_export]
-    use crate::fit::{defaults, fit, fit_judge};
+    use crate::fit::{defaults, fit, fit_judge, option_table};
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]

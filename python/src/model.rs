@@ -6,8 +6,9 @@ use crate::explanations::Explanations;
 use crate::fit::{Answers, labelled};
 use crate::samples::Samples;
 use crate::threads;
-use ngsll::representation::ColumnDomain;
-use ngsll::{Dataset, ModelFolder, Schema, Trust};
+use ngsll::findings::Remedy;
+use ngsll::representation::{ColumnDomain, ColumnSchema};
+use ngsll::{Dataset, Finding, ModelFolder, Schema, Trust};
 use ngsll_view::{Collector, Measured, UnseenValues};
 use numpy::{PyArray1, PyArray2, ndarray::Array2};
 use pyo3::exceptions::PyValueError;
@@ -103,7 +104,7 @@ impl Model {
     #[getter]
     fn columns(&self) -> Vec<(String, &'static str)> {
         let Schema::Table(columns) = self.inner.schema() else { return Vec::new() };
-        let column = |column: ngsll::representation::ColumnSchema| {
+        let column = |column: ColumnSchema| {
             let kind = match column.domain {
                 ColumnDomain::Numeric(_) => "numeric",
                 ColumnDomain::Categorical { .. } => "categorical",
@@ -141,10 +142,20 @@ impl Model {
         }
     }
 
-    /// What was found about the training data, a sentence each.
+    /// The columns without which it cannot predict.
     #[getter]
-    fn findings(&self) -> Vec<String> {
-        self.inner.notes().findings.iter().map(ToString::to_string).collect()
+    fn required(&self) -> Vec<String> {
+        let Schema::Table(columns) = self.inner.schema() else { return Vec::new() };
+        let specs = columns.iter().map(ColumnSchema::spec);
+        specs.filter(|spec| !spec.optional).map(|spec| spec.name).collect()
+    }
+
+    /// Findings about the training data and about what was learned from them, a sentence each. `way_out(option, value,
+    /// effect)` words the option that changes it, or gives `None` to leave it out.
+    fn findings(&self, way_out: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let found = self.inner.notes().findings.iter().cloned();
+        let found = found.chain(Finding::useless_columns(&self.inner));
+        found.map(|finding| sentence(&finding, way_out)).collect()
     }
 
     /// Every epoch: stage, epoch, training loss, validation loss, validation accuracy or R².
@@ -178,7 +189,7 @@ impl Model {
         let samples = samples.take_as(&self.inner.schema())?;
         let (scores, warnings) = threads::run(py, threads, || {
             let scores = self.inner.scores_with(&samples, k).map_err(to_python)?;
-            Ok((scores, self.unseen(&samples)))
+            Ok((scores, UnseenValues::sentences_about(&self.inner, &samples)))
         })?;
         let objective = self.inner.objective();
         let (n, classes) = (scores.len(), objective.classes().len());
@@ -220,7 +231,7 @@ impl Model {
         };
         threads::run(py, threads, || {
             let explanations = self.inner.explain_with(&data, k).map_err(to_python)?;
-            let warnings = self.unseen(data.samples());
+            let warnings = UnseenValues::sentences_about(&self.inner, data.samples());
             Ok((Explanations::new(self.inner.clone(), data, explanations), warnings))
         })
     }
@@ -239,14 +250,14 @@ impl Model {
             let explanations = self.inner.explain_with(&samples, k).map_err(to_python)?;
             let explanations: Vec<_> = explanations.iter().collect();
             let stream = ArrowStream::new(predictions(&self.inner, &explanations))?;
-            Ok((stream, self.unseen(&samples)))
+            Ok((stream, UnseenValues::sentences_about(&self.inner, &samples)))
         })
     }
 
     /// How good its predictions of labelled samples are: figures as JSON and a page, with the figures of trust
-    /// where there is a judge, which the model that comes back keeps.
+    /// where there is a judge, which the model that comes back keeps; and what is worth a warning.
     #[pyo3(signature = (samples, labels, k=None, threads=None, name="the model", data="the data"))]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "they are those of the function in Python")]
     fn evaluate(
         &self,
         py: Python<'_>,
@@ -256,7 +267,7 @@ impl Model {
         threads: Option<usize>,
         name: &str,
         data: &str,
-    ) -> PyResult<(String, String, Self)> {
+    ) -> PyResult<(String, String, Self, Vec<String>)> {
         let samples = samples.take_as(&self.inner.schema())?;
         let labelled = labelled(samples, labels, None)?;
         if labelled.is_empty() {
@@ -272,8 +283,11 @@ impl Model {
             let collected = collector.finish().map_err(to_python)?;
             let trust = model.judge().map(|judge| Trust::measure(model, judge, &labelled, Some(k)));
             let trust = trust.transpose().map_err(to_python)?.map(|trust| trust.with_data(data));
-            let measured =
-                trust.as_ref().map_or_else(|| Measured::of(model, k, "MODEL"), Measured::from);
+            let unmeasured = || {
+                Measured::of(model, k, "MODEL")
+                    .measured_by("model.fit_judge(X, y)", "model.report(X, y)")
+            };
+            let measured = trust.as_ref().map_or_else(unmeasured, Measured::from);
             let summary = collected.overview.summary(name, data, trust.as_ref(), measured);
             let page = ngsll_view::report(
                 &summary,
@@ -290,18 +304,28 @@ impl Model {
             }
             let model =
                 trust.map_or_else(|| model.clone(), |trust| model.clone().with_trust(trust));
-            Ok((figures.to_string(), page, model.into()))
+            let mut said = UnseenValues::sentences_about(&model, labelled.samples());
+            let useless = Finding::no_better_than_a_guess(&collected.overview.metrics, None);
+            said.extend(useless.map(|finding| finding.to_string()));
+            Ok((figures.to_string(), page, model.into(), said))
         })
     }
 }
 
-impl Model {
-    /// What of the samples is unlike what the model learned from, a sentence each.
-    fn unseen(&self, samples: &ngsll::Samples) -> Vec<String> {
-        let mut unseen = UnseenValues::default();
-        unseen.add(&self.inner, samples);
-        unseen.sentences(samples.len())
-    }
+/// A finding with its way out in the words of `worded`.
+fn sentence(finding: &Finding, worded: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut raised = None;
+    let word = |remedy: &Remedy| {
+        let Remedy { option, value, effect, .. } = remedy;
+        let words = worded.call1((option.as_str(), value.as_deref(), *effect));
+        let words = words.and_then(|words| words.extract::<Option<String>>());
+        words.unwrap_or_else(|error| {
+            raised = Some(error);
+            None
+        })
+    };
+    let said = finding.sentence(word);
+    raised.map_or(Ok(said), Err)
 }
 
 /// An array of `rows` times `columns` values.

@@ -41,7 +41,7 @@ impl Samples {
         Ok(Self { content: Content::Table(names.into_iter().enumerate().map(column).collect()) })
     }
 
-    /// Columns of a data frame, each `(name, kind, values)`: `numbers` and `moments` are arrays of float64 (seconds
+    /// Columns of a data frame, each `(name, kind, values)`: `numbers` and `timestamps` are arrays of float64 (seconds
     /// since 1970), `levels` a list of texts and an array of their numbers, -1 where the value is missing, and
     /// `texts` a list of texts and None.
     #[staticmethod]
@@ -109,13 +109,14 @@ impl Samples {
             Content::Table(columns) => {
                 let missing = drop.iter().find(|name| columns.iter().all(|c| c.name() != *name));
                 if let Some(name) = missing {
-                    let message = format!("drop = {name}: the data has no column of this name");
+                    let message = format!("drop = {name}: the data have no column of this name");
                     return Err(PyValueError::new_err(message));
                 }
                 let columns = columns.into_iter().filter(|c| !drop.iter().any(|d| d == c.name()));
-                Ok(Table::from_typed(columns, &config.data.column_kinds())
-                    .map_err(to_python)?
-                    .into())
+                let missing_words = config.data.missing_words.as_deref().unwrap_or_default();
+                let kinds = config.data.column_kinds();
+                let table = Table::from_typed(columns, &kinds, missing_words);
+                Ok(table.map_err(to_python)?.into())
             }
             other => other.ready(),
         }
@@ -129,7 +130,7 @@ impl Samples {
                 Ok(Table::from_typed_as(columns, &specs).map_err(to_python)?.into())
             }
             (Content::Table(columns), _) => {
-                Ok(Table::from_typed(columns, &Default::default()).map_err(to_python)?.into())
+                Ok(Table::from_typed(columns, &Default::default(), &[]).map_err(to_python)?.into())
             }
             (other, _) => other.ready(),
         }
@@ -152,15 +153,12 @@ fn typed_values(kind: &str, values: &Bound<'_, PyAny>) -> PyResult<TypedValues> 
     };
     Ok(match kind {
         "numbers" => TypedValues::Numbers(numbers()?),
-        "moments" => TypedValues::Moments(numbers()?),
+        "timestamps" => TypedValues::Timestamps(numbers()?),
         "levels" => {
             let (levels, ids): (Vec<String>, PyReadonlyArray1<'_, i64>) = values.extract()?;
-            let count = levels.len() as i64;
-            if ids.as_array().iter().any(|id| *id >= count) {
-                return Err(PyValueError::new_err("a number of a level that is not there"));
-            }
+            // A missing value has a negative number.
             let ids = ids.as_array().iter().map(|id| usize::try_from(*id).ok()).collect::<Vec<_>>();
-            TypedValues::Levels(Categories::from_ids(levels, ids))
+            TypedValues::Levels(Categories::from_ids(levels, ids).map_err(to_python)?)
         }
         _ => {
             let mut categories = Categories::default();

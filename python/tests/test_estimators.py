@@ -43,6 +43,45 @@ def test_columns_go_by_name_in_any_order_and_others_are_ignored(classifier, fram
         classifier.predict(X.drop(columns="age"))
 
 
+def test_columns_that_are_never_chosen_may_be_missing(frame):
+    X, y, _ = frame
+    X = X.assign(same=1.0)
+    model = ngsll.NgsllClassifier(k=2, epochs=1, members=1, keep=["age"]).fit(X, y)
+    assert (model.predict_proba(X.drop(columns="same")) == model.predict_proba(X)).all()
+    with pytest.raises(ValueError, match="yet now missing:\n- age"):
+        model.predict(X.drop(columns=["same", "age"]))
+
+
+def test_streams_of_arrow_are_read_once(classifier, frame):
+    X, y, _ = frame
+    pyarrow = pytest.importorskip("pyarrow")
+    expected, table = classifier.predict_proba(X), pyarrow.Table.from_pandas(X)
+
+    def stream():
+        return pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
+
+    assert (classifier.predict_proba(stream()) == expected).all()
+    assert (classifier.model_.predict_proba(stream()) == expected).all()
+    assert len(classifier.explain(stream())) == len(X)
+    assert classifier.report(stream(), y)["n"] == len(X)
+    fitted = ngsll.NgsllClassifier(epochs=1, members=1).fit(stream(), y)
+    assert fitted.feature_names_in_.tolist() == list(X.columns)
+    with pytest.raises(ValueError, match="yet now missing:\n- age"):
+        classifier.predict(table.drop_columns(["age"]).to_reader())
+
+
+def test_duckdb_is_read(classifier, frame):
+    duckdb = pytest.importorskip("duckdb")
+    pyarrow = pytest.importorskip("pyarrow")
+    X, _, _ = frame
+    people = pyarrow.Table.from_pandas(X)  # noqa: F841 (DuckDB finds it by its name)
+    with duckdb.connect() as connection:
+        found = connection.sql("SELECT * FROM people")
+        assert (classifier.predict_proba(found) == classifier.predict_proba(X)).all()
+        connection.register("explained", pyarrow.table(classifier.explain_arrow(found)))
+        assert connection.sql("SELECT count(*), max(len(terms)) FROM explained").fetchall() == [(len(X), 3)]
+
+
 def test_any_k_can_be_asked_for(classifier, frame):
     X, _, _ = frame
     assert all(len(e.terms) == 1 for e in classifier.explain(X.head(), k=1))
@@ -84,9 +123,30 @@ def test_labels_keep_their_type_also_through_a_folder(tmp_path):
             assert other.predict(X).dtype.kind == y.dtype.kind
 
 
+def test_a_folder_that_is_loaded_and_saved_again_has_the_same_bytes(
+    classifier, regressor, text_classifier, image_classifier, tmp_path
+):
+    def content(folder):
+        return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    for number, model in enumerate((classifier, regressor, text_classifier, image_classifier)):
+        first, second, third = (tmp_path / f"{number}-{name}" for name in ("first", "second", "third"))
+        model.save(first)
+        ngsll.load(first).save(second)
+        pickle.loads(pickle.dumps(model)).save(third)
+        assert content(first) == content(second) == content(third)
+
+
+def test_a_pickle_of_another_format_is_refused(classifier):
+    state = classifier.model_.__getstate__()
+    other = ngsll.Model.__new__(ngsll.Model)
+    with pytest.raises(ValueError, match="a pickled model of format 99, expected 1"):
+        other.__setstate__({**state, "format": 99})
+
+
 def test_a_folder_is_not_overwritten_unless_asked(classifier, tmp_path, frame):
     classifier.save(tmp_path / "model")
-    with pytest.raises(FileExistsError, match="is not overwritten"):
+    with pytest.raises(FileExistsError, match="will not be overwritten"):
         classifier.save(tmp_path / "model")
     classifier.save(tmp_path / "model", overwrite=True)
     (tmp_path / "other").mkdir()
@@ -127,6 +187,12 @@ def test_texts(text_classifier, texts):
         text_classifier.predict(["fine", 3])
     with pytest.raises(ValueError, match="a single one"):
         text_classifier.predict("fine")
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"text": texts[0]})
+    assert (text_classifier.predict(table["text"]) == text_classifier.predict(texts[0])).all()
+    for found in (table, table.to_reader(), table.to_batches()[0]):
+        with pytest.raises(ValueError, match="found a table; name one column"):
+            text_classifier.predict(found)
 
 
 def test_images(image_classifier, images):

@@ -19,26 +19,30 @@ use tree::Tree;
 
 /// How a [`Forest`] is grown.
 ///
-/// | field | default | purpose | range |
+/// | setter | default | purpose | range |
 /// |---|---|---|---|
 /// | `trees` | 100 | number of trees | 1 and up |
 /// | `seed` | 0 | the rows and features that each tree sees | any |
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ForestOptions {
     /// The number of trees.
-    pub trees: usize,
+    pub(crate) trees: usize,
     /// Decides which rows and features each tree sees.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for ForestOptions {
     fn default() -> Self {
-        Self { trees: 100, seed: 0 }
+        Self { trees: Self::TREES, seed: 0 }
     }
 }
 
 setters!(ForestOptions { trees: usize, seed: u64 });
+
+impl ForestOptions {
+    /// The default of [`trees`](Self::trees).
+    pub const TREES: usize = 100;
+}
 
 /// A fitted random forest.
 #[derive(Debug, Clone, PartialEq)]

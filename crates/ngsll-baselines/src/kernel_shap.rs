@@ -4,7 +4,7 @@
 //! The members of a coalition have the sample's values, the other features those of the background,
 //! and the model is averaged over the background rows. Features that are equal in the sample and the
 //! whole background contribute nothing; let M be the number of the others. All coalitions of s of
-//! them share the weight (M − 1)/(s(M − s)). With Δ = f(x) − E f, the values φ minimize the weighted
+//! them share the weight (M − 1)/(s(M − s)). With Δ = f(x) − E f, the values φ minimise the weighted
 //! squared error of Σφ over each coalition, subject to Σφ = Δ over all features; the constraint is
 //! built in by eliminating one of them.
 
@@ -20,20 +20,19 @@ use shapley_regression::ShapleyRegression;
 
 /// How [`KernelShap`] chooses coalitions and features.
 ///
-/// | field | default | purpose | range |
+/// | setter | default | purpose | range |
 /// |---|---|---|---|
 /// | `samples` | 2M + 2048 | maximum number of coalitions to query; all 2^M − 2 if there are fewer | at least 1 |
 /// | `k` | all | features that may contribute, selected by least-angle regression | at least 1 |
 /// | `seed` | 0 | which coalitions are drawn of sizes with too many | any |
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct KernelShapOptions {
     /// The maximum number of coalitions to query; None for the default.
-    pub samples: Option<usize>,
+    pub(crate) samples: Option<usize>,
     /// The number of features that may contribute; None for all.
-    pub k: Option<usize>,
+    pub(crate) k: Option<usize>,
     /// Decides which coalitions are drawn.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 setters!(KernelShapOptions { seed: u64 });

@@ -22,23 +22,22 @@ use ngsll::error::{Error, Result};
 ///
 /// The strengths fall in equal ratios from the smallest for which all weights are zero.
 ///
-/// | field | default | purpose | range |
+/// | setter | default | purpose | range |
 /// |---|---|---|---|
 /// | `strengths` | 100 | number of strengths to choose from | 2 and up |
 /// | `weakest` | 10⁻⁴ | the weakest strength relative to the strongest | above 0, below 1 |
 /// | `folds` | 5 | folds of the cross-validation | 2 to the number of rows |
 /// | `seed` | 0 | which row belongs to which fold | any |
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct LassoOptions {
     /// The number of strengths to choose from.
-    pub strengths: usize,
+    pub(crate) strengths: usize,
     /// The weakest strength relative to the strongest.
-    pub weakest: f64,
+    pub(crate) weakest: f64,
     /// The number of folds of the cross-validation.
-    pub folds: usize,
+    pub(crate) folds: usize,
     /// Decides which row belongs to which fold.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for LassoOptions {
@@ -50,7 +49,7 @@ impl Default for LassoOptions {
 setters!(LassoOptions { strengths: usize, weakest: f64, folds: usize, seed: u64 });
 
 impl LinearModel {
-    /// Minimizes Σ(y − z·w − b)²/2n + α‖w‖₁ over n rows, where `classes[i] < n_classes` is the
+    /// Minimises Σ(y − z·w − b)²/2n + α‖w‖₁ over n rows, where `classes[i] < n_classes` is the
     /// class of row i.
     ///
     /// The strength α with the lowest squared error on held-out rows is chosen, ties to the larger one,

@@ -1,8 +1,8 @@
-//! Least squares on centered columns, which both penalties are solved on.
+//! Least squares on centred columns, which both penalties are solved on.
 //!
 //! Up to [`MAX_GRAM_FEATURES`] features the rows are summed up once in a Gram matrix. A bag of words
 //! has many times as many, and its Gram matrix would fill the memory; there the columns stay sparse
-//! and are centered within the products with them.
+//! and are centred within the products with them.
 
 mod gram_sums;
 mod sparse_columns;
@@ -17,7 +17,7 @@ use crate::regression_data::{RegressionData, Solution};
 /// The largest number of features for which a Gram matrix is formed; it then takes 8 MB.
 pub(crate) const MAX_GRAM_FEATURES: usize = 1000;
 
-/// The least-squares problem of some rows, with every column of z and every target centered.
+/// The least-squares problem of some rows, with every column of z and every target centred.
 pub(crate) struct LeastSquares {
     /// The number of rows.
     pub(crate) rows: f64,
@@ -25,15 +25,15 @@ pub(crate) struct LeastSquares {
     means: Vec<f64>,
     /// Target means: `[outputs]`.
     y_means: Vec<f64>,
-    /// Σz² of each centered column, 0 where the column is constant: `[features]`.
+    /// Σz² of each centred column, 0 where the column is constant: `[features]`.
     pub(crate) squared_norms: Vec<f64>,
-    /// Zᵀy of centered columns and targets: `[outputs, features]`.
+    /// Zᵀy of centred columns and targets: `[outputs, features]`.
     pub(crate) products: Vec<Vec<f64>>,
     /// Z itself, or ZᵀZ.
     pub(crate) storage: Storage,
 }
 
-/// What is kept of the centered columns.
+/// What is kept of the centred columns.
 pub(crate) enum Storage {
     /// ZᵀZ: `[features, features]`.
     Gram(Vec<f64>),
@@ -105,7 +105,7 @@ impl LeastSquares {
     }
 }
 
-/// The squared norm of a centered column, or 0 where it is only the rounding error of `uncentered`.
+/// The squared norm of a centred column, or 0 where it is only the rounding error of `uncentered`.
 fn zero_if_rounding(squared_norm: f64, uncentered: f64) -> f64 {
     if squared_norm > 1e-12 * uncentered { squared_norm } else { 0.0 }
 }

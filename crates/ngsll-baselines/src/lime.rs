@@ -12,7 +12,7 @@
 //! |coefficient · value| of a ridge regression with α = 0.01. The explanation is a ridge regression on
 //! them with α = 1 and an intercept. As in the authors' package, a
 //! [`Contribution`](crate::Contribution) is its coefficient: for words and segments the effect of their
-//! presence, for columns of a table that of one standard deviation. Columns are not discretized into
+//! presence, for columns of a table that of one standard deviation. Columns are not discretised into
 //! quartiles.
 
 mod image;
@@ -29,20 +29,19 @@ use ngsll::error::{Error, Result};
 
 /// How one sample is explained.
 ///
-/// | field | default | purpose | range |
+/// | setter | default | purpose | range |
 /// |---|---|---|---|
 /// | `k` | 10 | features to select | at least 1; all if there are fewer |
 /// | `samples` | 5000, for images 1000 | rows to query, with the sample itself | at least 2 |
 /// | `seed` | 0 | the perturbations | any |
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct LimeOptions {
     /// The number of features to select.
-    pub k: usize,
+    pub(crate) k: usize,
     /// The number of rows to query, with the sample itself; None for the default.
-    pub samples: Option<usize>,
+    pub(crate) samples: Option<usize>,
     /// Decides the perturbations.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for LimeOptions {

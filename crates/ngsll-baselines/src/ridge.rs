@@ -1,7 +1,7 @@
 //! Ridge regression as a classifier: least squares on ±1 targets, strength by cross-validation.
 //!
 //! The solvers are our own: linfa's elastic net reads dense rows only, and so does smartcore's ridge,
-//! which also refuses fewer rows than features, fits an intercept only on standardized columns and
+//! which also refuses fewer rows than features, fits an intercept only on standardised columns and
 //! forms the Gram matrix anew for every strength. With few features the Gram matrix is factored; with
 //! many (bags of words) conjugate gradients work on the sparse columns, so that memory grows with the
 //! nonzeros.
@@ -19,20 +19,19 @@ use ngsll::error::{Error, Result};
 
 /// How [`LinearModel::ridge`] chooses the strength of the penalty.
 ///
-/// | field | default | purpose | range |
+/// | setter | default | purpose | range |
 /// |---|---|---|---|
 /// | `alphas` | 10⁻³, 10⁻²·⁵, …, 10⁵ | strengths to choose from | each finite and above 0 |
 /// | `folds` | 5 | folds of the cross-validation | 2 to the number of rows; unused with one strength |
 /// | `seed` | 0 | which row belongs to which fold | any |
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct RidgeOptions {
     /// The strengths to choose from.
-    pub alphas: Vec<f64>,
+    pub(crate) alphas: Vec<f64>,
     /// The number of folds of the cross-validation.
-    pub folds: usize,
+    pub(crate) folds: usize,
     /// Decides which row belongs to which fold.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for RidgeOptions {
@@ -45,7 +44,7 @@ impl Default for RidgeOptions {
 setters!(RidgeOptions { alphas: Vec<f64>, folds: usize, seed: u64 });
 
 impl LinearModel {
-    /// Minimizes Σ(y − z·w − b)² + α‖w‖², where `classes[i] < n_classes` is the class of row i.
+    /// Minimises Σ(y − z·w − b)² + α‖w‖², where `classes[i] < n_classes` is the class of row i.
     ///
     /// The strength α with the lowest squared error on held-out rows is chosen, ties to the larger one,
     /// and the model is fitted with it on all rows.

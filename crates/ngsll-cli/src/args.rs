@@ -19,6 +19,10 @@ use std::str::FromStr;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// Threads to compute with; what comes out does not depend on it [default: RAYON_NUM_THREADS, else the cores
+    /// that the program may use]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,6 +125,17 @@ impl FromStr for TermsArg {
     }
 }
 
+// How to read the file of --data; a doc comment would be the help of the whole command.
+#[derive(Debug, Clone, Args)]
+pub struct ReadingArgs {
+    /// What standard input holds, with --data - [default: by its first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
+    /// Labels of IDX images [default: the file beside them]
+    #[arg(long, value_name = "PATH")]
+    pub labels: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub struct JudgeArgs {
     /// Model folder, to which the judge is added
@@ -128,12 +143,8 @@ pub struct JudgeArgs {
     /// The file or folder that the model was trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// What standard input holds, with --data - [default: by its first bytes]
-    #[arg(long, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
-    /// Labels of IDX images [default: the file beside them]
-    #[arg(long, value_name = "PATH")]
-    pub labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
@@ -144,7 +155,7 @@ pub struct TuneArgs {
     /// Sets of options to try at most; the first is the options as they are
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub trials: usize,
-    /// Trials that run side by side and share the cores [default: the number of cores]
+    /// Trials that run side by side and share the cores [default: as many as --threads]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Write the best options without training a model with them
@@ -163,15 +174,11 @@ pub struct TrainArgs {
     /// - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: Option<PathBuf>,
-    /// What standard input holds, with --data - [default: by its first bytes]
-    #[arg(long, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Column that names a row: it is not a feature, and later outputs carry it
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Labels of IDX images [default: the file beside them]
-    #[arg(long, value_name = "PATH")]
-    pub labels: Option<PathBuf>,
     /// Column to predict
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
@@ -182,10 +189,10 @@ pub struct TrainArgs {
     #[arg(long, value_name = "PATH", conflicts_with = "valid_fraction")]
     pub valid: Option<PathBuf>,
     /// Share of the data that decides when to stop, without --valid [default: 0.1]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub valid_fraction: Option<f64>,
     /// Share that training never sees, measured at the end [default: 0]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub test_fraction: Option<f64>,
     /// Number of terms in each score, or auto for as few as cost next to nothing [default: 5]
     #[arg(short, long)]
@@ -249,8 +256,9 @@ pub enum InputFormat {
     Parquet,
 }
 
+// Which model is asked about which samples.
 #[derive(Debug, Args)]
-pub struct PredictArgs {
+pub struct QuestionArgs {
     /// Model folder
     pub model: PathBuf,
     /// Samples, in the form that the model was trained on; labels may be absent; - is standard input
@@ -265,6 +273,12 @@ pub struct PredictArgs {
     /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub question: QuestionArgs,
     /// Output format [default: by the name of --out, else csv]
     #[arg(long)]
     pub format: Option<PredictFormat>,
@@ -284,20 +298,8 @@ pub enum ExplainFormat {
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Model folder
-    pub model: PathBuf,
-    /// Samples, in the form that the model was trained on; labels may be absent; - is standard input
-    #[arg(long, value_name = "PATH")]
-    pub data: PathBuf,
-    /// What standard input holds, with --data - [default: by its first bytes]
-    #[arg(long, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
-    /// Column that names a row: outputs carry it [default: the one that the model was trained with]
-    #[arg(long, value_name = "COLUMN")]
-    pub id: Option<String>,
-    /// Number of terms in each score [default: the model's]
-    #[arg(short, long)]
-    pub k: Option<usize>,
+    #[command(flatten)]
+    pub question: QuestionArgs,
     /// Rows to explain, counted from 0, such as 0,5,7-9 [default: all; the first 20 as table or html]
     #[arg(long, value_name = "ROWS")]
     pub rows: Option<String>,
@@ -322,15 +324,11 @@ pub struct EvaluateArgs {
     /// Labelled samples, in the form that the model was trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// What standard input holds, with --data - [default: by its first bytes]
-    #[arg(long, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Column that names a row: outputs carry it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Labels of IDX images [default: the file beside them]
-    #[arg(long, value_name = "PATH")]
-    pub labels: Option<PathBuf>,
     /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
@@ -382,12 +380,8 @@ pub struct CompareArgs {
     /// Labelled samples, in the form that both models were trained on; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// What standard input holds, with --data - [default: by its first bytes]
-    #[arg(long, value_name = "FORMAT")]
-    pub input_format: Option<InputFormat>,
-    /// Labels of IDX images [default: the file beside them]
-    #[arg(long, value_name = "PATH")]
-    pub labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Number of terms in each score [default: each model's own]
     #[arg(short, long)]
     pub k: Option<usize>,
@@ -421,4 +415,12 @@ pub struct DescribeArgs {
     /// New file to write a model card to, in Markdown
     #[arg(long, value_name = "CARD.md", conflicts_with = "json")]
     pub out: Option<PathBuf>,
+}
+
+/// A share of the data, also in percent; what is possible is checked with the other options.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, of) =
+        text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), 100.0));
+    let share = number.parse::<f64>().map(|number| number / of);
+    share.map_err(|_| "expected a share such as 0.2 or 20%".to_string())
 }

@@ -1,5 +1,5 @@
-//! Options by the names that the command line has for them: the library names fields of its
-//! configuration, which is all it knows.
+//! Options by their command-line names: the library names fields of its
+//! configuration and knows no flags.
 
 use crate::args::Cli;
 use crate::shell::quoted;
@@ -36,13 +36,13 @@ const FLAGS: [(&str, &str); 26] = [
     ("training.preset", "preset"),
 ];
 
-/// What stands between the names, and between the values, of an error about several options.
+/// The separator of the names, and of the values, in an error about several options.
 const AND: &str = " + ";
 
 /// The flags of the subcommand that runs.
 pub struct Flags<'a> {
     subcommand: &'a Command,
-    /// Where the options of a model are given, if not here.
+    /// The command in which the options of a model are given, if not this one.
     train: &'a Command,
 }
 
@@ -52,8 +52,8 @@ impl<'a> Flags<'a> {
         Self { subcommand, train }
     }
 
-    /// The library's error with its options named as flags. What is no option, or none of this
-    /// subcommand's, keeps its name.
+    /// The library's error with its options named as flags. A name that is not an option, or not one of this
+    /// subcommand's, is kept.
     pub fn sentence(&self, error: &Error) -> String {
         match error {
             Error::Setting { name, value, expected } => match self.given(name, value) {
@@ -67,6 +67,13 @@ impl<'a> Flags<'a> {
                     (None, None) => return error.to_string(),
                 };
                 format!("{location}: {message}: expected {expected}")
+            }
+            Error::Undecided { location, message, remedy } => {
+                let value = remedy.value.as_deref().unwrap_or_default();
+                match given(self.subcommand, &remedy.option, value) {
+                    Some(flag) => format!("{location}: {message}, or {flag} {}", remedy.effect),
+                    None => error.to_string(),
+                }
             }
             error => error.to_string(),
         }
@@ -83,7 +90,7 @@ impl<'a> Flags<'a> {
     }
 }
 
-/// An option of `train`, as it is typed, with a placeholder where there is no value.
+/// An option of `train`, as it is typed, with a placeholder if there is no value.
 pub fn of_train(name: &str, value: Option<&str>) -> Option<String> {
     let cli = Cli::command();
     let train = cli.find_subcommand("train")?;
@@ -93,15 +100,15 @@ pub fn of_train(name: &str, value: Option<&str>) -> Option<String> {
     }
 }
 
-/// The flag of `train`, without its dashes, that an option has besides its name.
+/// The flag of `train`, without its dashes, for an option.
 pub fn own_flag_of_train(name: &str) -> Option<String> {
     let cli = Cli::command();
     own_flag(cli.find_subcommand("train")?, name)?.get_long().map(String::from)
 }
 
-/// An option with its value, as it is typed; `None` where the subcommand has no such option.
+/// An option with its value, as it is typed; `None` if the subcommand has no such option.
 fn given(subcommand: &Command, name: &str, value: &str) -> Option<String> {
-    // A TOML string; other values are shown as they are.
+    // A TOML string; other values are shown unchanged.
     let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value);
     match own_flag(subcommand, name) {
         Some(flag) => Some(format!("--{} {}", flag.get_long()?, quoted(value))),
@@ -110,14 +117,15 @@ fn given(subcommand: &Command, name: &str, value: &str) -> Option<String> {
     }
 }
 
-/// An option that has to be given, with a placeholder for its value; `None` as above.
+/// A required option, with a placeholder for its value (those without a flag name a column);
+/// `None` as above.
 fn missing(subcommand: &Command, name: &str) -> Option<String> {
     match own_flag(subcommand, name) {
         Some(flag) => {
             let value = flag.get_value_names().and_then(|names| names.first());
             Some(format!("--{} {}", flag.get_long()?, value.map_or("VALUE", |v| v.as_str())))
         }
-        None => set_flag(subcommand, name).map(|()| format!("--set {name}=VALUE")),
+        None => set_flag(subcommand, name).map(|()| format!("--set {name}=COLUMN")),
     }
 }
 
@@ -126,9 +134,10 @@ fn own_flag<'a>(subcommand: &'a Command, name: &str) -> Option<&'a Arg> {
     find(subcommand, long)
 }
 
-/// Whether `--set` sets this field: those in a table of the configuration file have a dot.
+/// Whether `--set` sets this field: those in a table of the configuration file have a dot, and all but one of the others
+/// a flag.
 fn set_flag(subcommand: &Command, name: &str) -> Option<()> {
-    find(subcommand, "set").filter(|_| name.contains('.')).map(drop)
+    find(subcommand, "set").filter(|_| name.contains('.') || name == "objective").map(drop)
 }
 
 fn find<'a>(subcommand: &'a Command, long: &str) -> Option<&'a Arg> {
@@ -179,8 +188,8 @@ mod tests {
         for (subcommand, name, expected) in [
             ("train", "data.target", "--target COLUMN"),
             ("evaluate", "data.labels", "--labels PATH"),
-            ("train", "data.text", "--set data.text=VALUE"),
-            ("predict", "data.text", "a model trained with --set data.text=VALUE"),
+            ("train", "data.text", "--set data.text=COLUMN"),
+            ("predict", "data.text", "a model trained with --set data.text=COLUMN"),
         ] {
             let expected = format!("a.csv: unclear: expected {expected}");
             assert_eq!(sentence(subcommand, &unset(name)), expected);

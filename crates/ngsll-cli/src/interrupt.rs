@@ -4,11 +4,11 @@ use crate::output::eprint_line;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// `timeout` sends its signal to the program and to its group, and Ctrl-C reaches both where a shell passes it
-/// on: signals that come so soon are one.
+/// `timeout` sends its signal to the program and to its group, and Ctrl-C reaches both if a shell passes it
+/// on: signals this close together count as one.
 const REPEAT: Duration = Duration::from_secs(1);
 
-/// When somebody first asked a program to stop.
+/// The time of the first request to stop.
 #[derive(Debug, Default)]
 pub struct Stop(OnceLock<Instant>);
 
@@ -17,7 +17,7 @@ impl Stop {
         Self(OnceLock::new())
     }
 
-    /// Takes note of a signal. The first one says `stopping`; one that comes later ends the program.
+    /// Handles a signal. The first one prints `stopping`; a later one ends the program.
     pub fn signalled(&self, stopping: &str) {
         let now = Instant::now();
         let first = *self.0.get_or_init(|| now);
@@ -36,7 +36,7 @@ pub fn listen() {
     let handler = || {
         REQUESTED.signalled("\nstopping after this step (Ctrl-C again to stop at once)");
     };
-    // Without a handler Ctrl-C ends the program, and the last checkpoint is still there.
+    // Without a handler Ctrl-C ends the program, and the last checkpoint remains.
     let _ = ctrlc::set_handler(handler);
 }
 

@@ -1,10 +1,10 @@
-//! Progress of jobs that run side by side.
+//! Progress of parallel jobs.
 
 use crate::interrupt;
 use crate::output::eprint_line;
 use crate::progress::progress_style;
 use indicatif::ProgressBar;
-use ngsll_experiments::{Observer, ProgressUpdate};
+use ngsll_jobs::{Observer, ProgressUpdate};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub struct JobsProgress {
     bar: Option<ProgressBar>,
     quiet: bool,
-    /// When a line was last written, where there is no bar.
+    /// The time of the last line, if there is no bar.
     last_line: Mutex<Instant>,
 }
 
@@ -33,7 +33,7 @@ impl JobsProgress {
         Self { bar, quiet, last_line: Mutex::new(Instant::now()) }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();

@@ -43,6 +43,13 @@ fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => return bad_command_line(&error),
     };
+    if let Some(threads) = cli.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        if let Err(error) = pool.build_global() {
+            eprint_line(format_args!("error: --threads {threads}: {error}"));
+            return ExitCode::from(BAD_INPUT);
+        }
+    }
     let result = match cli.command {
         Command::Demo(args) => commands::demo::run(&args),
         Command::Examples(args) => commands::examples::run(&args),
@@ -84,7 +91,7 @@ fn subcommand<'a>(command: &'a clap::Command, matches: &clap::ArgMatches) -> &'a
     }
 }
 
-/// Help and version as they are; a mistake as one line, like every other error.
+/// Help and version unchanged; an error as one line, like every other error.
 fn bad_command_line(error: &clap::Error) -> ExitCode {
     let help = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() || error.kind() == help {
@@ -98,7 +105,7 @@ fn bad_command_line(error: &clap::Error) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// An error and its causes as one line; a cause that is quoted already is not repeated.
+/// An error and its causes as one line; a cause that is already quoted is not repeated.
 fn sentence(error: &anyhow::Error, flags: &Flags<'_>) -> String {
     let mut text = String::new();
     for cause in error.chain() {

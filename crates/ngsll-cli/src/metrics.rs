@@ -1,9 +1,9 @@
-//! How good a model is, as a person reads it.
+//! The quality of a model, as a person reads it.
 
 use ngsll::metrics::{ClassFigures, Metrics, written};
 use ngsll::readable::count;
 
-/// Classes whose F1 is written; of more those that are worst.
+/// The most classes whose F1 is printed; with more, the worst ones.
 const CLASSES: usize = 4;
 
 /// The metrics as names and values.

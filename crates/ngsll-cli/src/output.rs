@@ -5,14 +5,14 @@ use anyhow::Result;
 use ngsll::Error;
 use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
-use ngsll_experiments::temporary_in;
+use ngsll_jobs::temporary_in;
 use ngsll_view::SummaryTable;
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Where a command writes its result.
+/// The destination of a command's result.
 pub enum Output {
     Standard(BufWriter<Stdout>),
     File { path: PathBuf, file: BufWriter<NamedTempFile> },
@@ -25,6 +25,7 @@ impl Output {
             return Ok(Self::Standard(BufWriter::new(std::io::stdout())));
         };
         refuse_existing(path)?;
+        refuse_other_formats(path)?;
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -32,11 +33,11 @@ impl Output {
         if !folder.is_dir() {
             return Err(Location::file(path).error("its folder does not exist").into());
         }
-        let file = temporary_in(folder).map_err(|e| Error::io(path, "write", e.kind().into()))?;
+        let file = temporary_in(folder).map_err(|error| not_created(path, folder, &error))?;
         Ok(Self::File { path: path.to_path_buf(), file: BufWriter::new(file) })
     }
 
-    /// Whether what is written appears on a terminal.
+    /// Whether the output goes to a terminal.
     pub fn is_terminal(&self) -> bool {
         matches!(self, Self::Standard(_)) && std::io::stdout().is_terminal()
     }
@@ -56,7 +57,7 @@ impl Output {
         }
     }
 
-    /// An error of writing, with where it was written to.
+    /// A write error, with the destination.
     pub fn write_error(&self, error: std::io::Error) -> anyhow::Error {
         match self {
             Self::Standard(_) => {
@@ -83,17 +84,43 @@ impl Write for Output {
     }
 }
 
-/// Fails now rather than after hours of training where `out` cannot be created.
+/// Extensions of formats that no command writes.
+const OTHER_FORMATS: [&str; 12] =
+    ["xlsx", "xls", "xlsm", "ods", "docx", "doc", "odt", "pdf", "pptx", "sqlite", "db", "zip"];
+
+/// Refuses a name with the extension of a format that no command writes.
+fn refuse_other_formats(path: &Path) -> Result<()> {
+    let ending = extension(Some(path)).unwrap_or_default().to_lowercase();
+    if !OTHER_FORMATS.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let message =
+        format!("cannot write .{ending} files; choose a name that ends in .csv for spreadsheets");
+    Err(Location::file(path).error(message).into())
+}
+
+/// Fails now rather than after hours of training if `out` cannot be created.
 pub fn check_writable(out: &Path) -> Result<()> {
     let here = Path::new(".");
     let nearest = out.ancestors().skip(1).map(|a| if a.as_os_str().is_empty() { here } else { a });
     let folder = nearest.into_iter().find(|folder| folder.exists()).unwrap_or(here);
     if !folder.is_dir() {
-        let message = format!("cannot be created, {} is not a folder", folder.display());
+        let message = format!("cannot be created: {} is not a folder", folder.display());
         return Err(Location::file(out).error(message).into());
     }
-    tempfile::tempdir_in(folder).map_err(|e| Error::io(out, "create", e.kind().into()))?;
+    // A file without a name, of which nothing is left, also where the program is killed just now.
+    tempfile::tempfile_in(folder).map_err(|error| not_created(out, folder, &error))?;
     Ok(())
+}
+
+/// The error for a folder that accepts no new files; the system's own names a temporary file.
+fn not_created(path: &Path, folder: &Path, error: &std::io::Error) -> Error {
+    let why = match error.kind() {
+        // Folders of the system such as /proc report this for any new file.
+        ErrorKind::NotFound => "this folder does not accept files".to_string(),
+        kind => kind.to_string(),
+    };
+    Location::file(path).error(format!("nothing can be written into {}: {why}", folder.display()))
 }
 
 /// Writes a line to standard error. Unlike `eprintln!`, it does not panic when nobody reads it any more.
@@ -101,7 +128,7 @@ pub fn eprint_line(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{}", stdin::named(text.to_string()));
 }
 
-/// The extension of the file to write to, which says what it should be.
+/// The extension of the output file, which decides its format.
 pub fn extension(out: Option<&Path>) -> Option<&str> {
     out?.extension()?.to_str()
 }
@@ -128,7 +155,7 @@ pub fn table_lines(table: &SummaryTable) -> impl Iterator<Item = String> {
     std::iter::once(table.caption.clone()).chain(rows.into_iter().map(line))
 }
 
-/// Whether the reader of our output has gone away, as `head` does, which is no error for the user.
+/// Whether the reader of our output has gone away, as `head` does, which is not an error for the user.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)

@@ -50,6 +50,19 @@ impl TrainingProgress {
                     bar.set_prefix(format!("{}finding how long to train", self.title));
                 }
             }
+            Event::Terms { step, steps } => {
+                if let Some(bar) = &self.bar {
+                    if step == 1 {
+                        bar.reset();
+                        bar.set_length(steps as u64);
+                        bar.set_prefix(format!(
+                            "{}learning the contributions of the columns",
+                            self.title
+                        ));
+                    }
+                    bar.set_position(step as u64);
+                }
+            }
             Event::Epoch { stages, record } => {
                 let validation = format!("validation {} {:.3}", self.metric, record.valid_metric);
                 match &self.bar {
@@ -70,7 +83,7 @@ impl TrainingProgress {
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
@@ -78,7 +91,7 @@ impl TrainingProgress {
     }
 }
 
-/// Rows done so far, for work of unknown length; shown when it does not mix with the result.
+/// Rows done so far, for work of unknown length; shown if it does not mix with the result.
 pub struct RowProgress {
     bar: Option<ProgressBar>,
 }
@@ -100,7 +113,7 @@ impl RowProgress {
         }
     }
 
-    /// Takes the counter away.
+    /// Removes the counter.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
@@ -117,7 +130,7 @@ pub fn progress_style(template: &str) -> ProgressStyle {
     })
 }
 
-/// "stage 2/5 (K 5, τ 0.5) epoch 3/12"; of a single stage the epoch alone
+/// "stage 2/5 (K 5, τ 0.5) epoch 3/12"; for a single stage the epoch alone
 fn position(stages: &[Stage], stage: usize, epoch: usize) -> String {
     let Stage { k, temperature, max_epochs, .. } = &stages[stage];
     if stages.len() == 1 {

@@ -1,5 +1,5 @@
-//! CSV with records about samples: the row first, its id where it has one, then what is said about it, then its file
-//! where it has one.
+//! CSV with records about samples: the row first, its id if it has one, then the result, then its file
+//! if it has one.
 
 use crate::output::Output;
 use crate::samples::SampleId;
@@ -19,7 +19,7 @@ impl SampleCsv {
         Self { csv: Box::new(csv::Writer::from_writer(out)), begun: false }
     }
 
-    /// Writes the header before the first record: data that cannot be read leave no header behind.
+    /// Writes the header before the first record, so that unreadable data leave no header behind.
     pub fn begin<C: IntoIterator<Item: AsRef<[u8]>>>(
         &mut self,
         id: &SampleId,

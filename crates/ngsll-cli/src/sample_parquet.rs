@@ -1,5 +1,5 @@
 //! Parquet with records about samples, with the columns of [`SampleCsv`](crate::sample_csv::SampleCsv): the row first,
-//! its id where it has one, then what is said about it, then its file where it has one.
+//! its id if it has one, then the result, then its file if it has one.
 
 use crate::output::Output;
 use crate::samples::SampleId;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Records held in memory at a time.
 const GROUP: usize = 1 << 16;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     Number,
@@ -22,7 +22,7 @@ pub enum CellKind {
 }
 
 /// A cell; one that is missing is neither.
-pub enum Cell<'a> {
+pub enum ParquetCell<'a> {
     Whole(i64),
     Number(f64),
     Text(&'a str),
@@ -35,7 +35,7 @@ pub struct SampleParquet {
 }
 
 enum State {
-    /// Nothing is written so far: data that cannot be read leave no file behind.
+    /// Nothing is written so far, so that unreadable data leave no file behind.
     New(Output),
     Begun {
         writer: Box<SerializedFileWriter<Output>>,
@@ -50,7 +50,7 @@ enum State {
 /// The cells of a column that are not written yet.
 #[derive(Default)]
 struct Column {
-    /// 1 where there is a value, 0 where it is missing.
+    /// 1 if there is a value, 0 if it is missing.
     levels: Vec<i16>,
     whole: Vec<i64>,
     numbers: Vec<f64>,
@@ -58,7 +58,7 @@ struct Column {
 }
 
 impl SampleParquet {
-    /// An empty file; on a terminal it would be of no use.
+    /// An empty file; refused on a terminal.
     pub fn new(out: Output) -> Result<Self> {
         if out.is_terminal() {
             bail!("--format parquet: expected --out FILE.parquet, as Parquet is not text");
@@ -104,13 +104,13 @@ impl SampleParquet {
     }
 
     /// Writes a record.
-    pub fn add(&mut self, sample: &SampleId, cells: Vec<Cell<'_>>) -> Result<()> {
+    pub fn add(&mut self, sample: &SampleId, cells: Vec<ParquetCell<'_>>) -> Result<()> {
         let State::Begun { writer, columns, id, file } = &mut self.state else { return Ok(()) };
         let text = |text: &'_ Option<String>| text.clone().unwrap_or_default();
         let (id_text, file_text) = (text(&sample.id), text(&sample.file));
-        let row = Cell::Whole(i64::try_from(sample.row)?);
-        let before = std::iter::once(row).chain(id.then_some(Cell::Text(&id_text)));
-        let record = before.chain(cells).chain(file.then_some(Cell::Text(&file_text)));
+        let row = ParquetCell::Whole(i64::try_from(sample.row)?);
+        let before = std::iter::once(row).chain(id.then_some(ParquetCell::Text(&id_text)));
+        let record = before.chain(cells).chain(file.then_some(ParquetCell::Text(&file_text)));
         columns.iter_mut().zip(record).for_each(|(column, cell)| column.push(cell));
         if columns[0].levels.len() == GROUP {
             write_group(writer, columns)?;
@@ -118,7 +118,7 @@ impl SampleParquet {
         Ok(())
     }
 
-    /// Writes what is left, and gives a file its name.
+    /// Writes the rest, and gives a file its name.
     pub fn finish(self) -> Result<()> {
         match self.state {
             State::New(out) => out.finish(),
@@ -132,13 +132,13 @@ impl SampleParquet {
 }
 
 impl Column {
-    fn push(&mut self, cell: Cell<'_>) {
-        self.levels.push(i16::from(!matches!(cell, Cell::Missing)));
+    fn push(&mut self, cell: ParquetCell<'_>) {
+        self.levels.push(i16::from(!matches!(cell, ParquetCell::Missing)));
         match cell {
-            Cell::Whole(value) => self.whole.push(value),
-            Cell::Number(value) => self.numbers.push(value),
-            Cell::Text(text) => self.texts.push(text.into()),
-            Cell::Missing => {}
+            ParquetCell::Whole(value) => self.whole.push(value),
+            ParquetCell::Number(value) => self.numbers.push(value),
+            ParquetCell::Text(text) => self.texts.push(text.into()),
+            ParquetCell::Missing => {}
         }
     }
 }

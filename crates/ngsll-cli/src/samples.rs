@@ -1,9 +1,9 @@
-//! Samples of the user's data: how a model's are opened, how many are held at a time, and how a result names each.
+//! Samples of the user's data: opening them for a model, the number held in memory, and their names in results.
 
 use anyhow::Result;
 use ngsll::error::Location;
 use ngsll::{Dataset, Model, TestRows};
-use ngsll_readers::{LabelUse, Reader, read_all};
+use ngsll_readers::{LabelUse, Reader, ReaderNote, read_all};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub const CHUNK: usize = 1024;
 
 /// Opens `data` as the model reads it, with its own options; `labels` is the file of labels of IDX images, `id` the
-/// column that names a row. The one that the model was trained with may be absent.
+/// column that identifies a row. The one that the model was trained with may be absent.
 pub fn open(
     model: &Model,
     data: &Path,
@@ -43,7 +43,7 @@ pub fn test_part(
     Ok(Box::new(InMemory { path, data, notes, done: 0 }))
 }
 
-/// The row of the file that the sample `at` of a part of it is.
+/// The row in the file of sample `at` of a part of it.
 pub fn row_number(part: Option<&[usize]>, at: usize) -> usize {
     part.and_then(|rows| rows.get(at).copied()).unwrap_or(at)
 }
@@ -52,8 +52,8 @@ pub fn row_number(part: Option<&[usize]>, at: usize) -> usize {
 struct InMemory {
     path: PathBuf,
     data: Dataset,
-    /// What there was to say about how they were read.
-    notes: Vec<String>,
+    /// Notes about how they were read.
+    notes: Vec<ReaderNote>,
     done: usize,
 }
 
@@ -69,16 +69,16 @@ impl Reader for InMemory {
         &self.path
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<ReaderNote> {
         self.notes.clone()
     }
 }
 
-/// Which sample a line of the result is about.
+/// The sample that a line of the result is about.
 #[derive(Serialize)]
 pub struct SampleId {
     pub row: usize,
-    /// What the user calls it, where a column says that.
+    /// The user's identifier, if a column holds one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The image's file, for folders of images.
@@ -93,11 +93,6 @@ impl SampleId {
         let id = chunk.id(i).map(str::to_string);
         Self { row, id, file: file.map(|path| path.display().to_string()) }
     }
-}
-
-/// Whether a field that says something unusual is left out.
-pub fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// The error for a file without samples.

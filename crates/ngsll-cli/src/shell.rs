@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// An argument, in quotes where it needs them.
+/// An argument, quoted if necessary.
 pub fn quoted(argument: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=,:".contains(c);
     match !argument.is_empty() && argument.chars().all(plain) {

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempPath;
 
-/// As messages and pages name it.
+/// Its name in messages and pages.
 const NAME: &str = "standard input";
 
-/// The temporary file, by which errors would name it.
+/// The temporary file, whose name errors would otherwise show.
 static FILE: OnceLock<String> = OnceLock::new();
 
 /// A file or folder of samples; a temporary one is removed when it is dropped.
@@ -24,8 +24,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// `path` itself, or standard input where it is `-`. The format of standard input is the given one, else what its
-    /// first bytes look like.
+    /// `path` itself, or standard input if it is `-`. The format of standard input is the given one, else it is
+    /// detected from the first bytes.
     pub fn open(
         path: &Path,
         format: Option<InputFormat>,
@@ -34,7 +34,9 @@ impl Input {
     ) -> Result<Self> {
         if path != Path::new("-") {
             if format.is_some() {
-                bail!("--input-format: only for --data -; the name of a file says what it holds");
+                bail!(
+                    "--input-format: only for --data -; the format of a file follows from its name"
+                );
             }
             return Ok(Self { path: path.to_path_buf(), _temporary: None });
         }
@@ -56,13 +58,13 @@ impl Input {
         Ok(Self { path, _temporary: Some(temporary) })
     }
 
-    /// Where the samples are.
+    /// The path of the samples.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// A text in which the temporary file has its right name.
+/// A text with the temporary file's name replaced.
 pub fn named(text: String) -> String {
     match FILE.get() {
         Some(file) => text.replace(file, NAME),

@@ -12,19 +12,19 @@ pub fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
-/// What the explanations of a model with K = `k` promise and what was measured of them, to stand under them.
+/// The promise of the explanations of a model with K = `k` and the figures measured of it, to be printed under them.
 pub fn promise(model: &Model, k: usize, folder: &Path, colour: bool) -> String {
     let texts = model.config().task == Task::Text;
     let measured = measured(model, k, folder);
     ngsll_view::terminal_promise(model.evidence(), texts, &measured, colour, width())
 }
 
-/// What was measured of a model's terms, or the commands for this folder that measure it.
+/// Figures measured of a model's terms, or the commands for this folder that measure them.
 pub fn measured(model: &Model, k: usize, folder: &Path) -> Measured {
     Measured::of(model, k, &quoted(&folder.display().to_string()))
 }
 
-/// Columns of the terminal, or a plain 80.
+/// The width of the terminal, or 80.
 pub fn width() -> usize {
     let (_, columns) = console::Term::stdout().size_checked().unwrap_or((24, 80));
     usize::from(columns).clamp(24, 120)

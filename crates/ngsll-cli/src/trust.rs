@@ -2,10 +2,11 @@
 
 use crate::output::aligned;
 use anyhow::Result;
+use ngsll::readable::count_of;
 use ngsll::trust::Sentence;
 use ngsll::{Dataset, Model, Trust};
 
-/// Measures the terms of a model on samples of this name; `None` where the model has no judge.
+/// Measures the terms of a model on samples of this name; `None` if the model has no judge.
 pub fn measure(
     model: &Model,
     data: &Dataset,
@@ -18,10 +19,10 @@ pub fn measure(
 
 /// A heading, and every figure with its sentence.
 pub fn lines(trust: &Trust) -> Vec<String> {
-    let heading = format!("\nCan the terms be trusted? ({} samples)", trust.samples);
+    let heading = format!("\nCan the terms be trusted? ({})", count_of(trust.samples, "sample"));
     let figures = trust.sentences().into_iter().map(|sentence| {
         let Sentence { name, figure, meaning, .. } = sentence;
-        (name.to_string(), format!("{figure}  {meaning}"))
+        (name, format!("{figure}  {meaning}"))
     });
     let figures: Vec<_> = figures.collect();
     std::iter::once(heading).chain(aligned(&figures)).collect()

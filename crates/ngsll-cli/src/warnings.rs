@@ -2,72 +2,77 @@
 
 use crate::flags;
 use crate::output::eprint_line;
-use ngsll::dataset::{Dataset, Samples};
-use ngsll::representation::Representation;
-use ngsll::{Finding, TrainingSetup};
-use ngsll_readers::Reader;
+use ngsll::Finding;
+use ngsll::findings::Remedy;
+use ngsll_readers::{Reader, ReaderNote};
 use ngsll_view::UnseenValues;
 
-/// Says what is special about how the samples were read.
+/// Prints the notes about how the samples were read.
 pub fn reading(reader: &dyn Reader) {
-    reader.notes().iter().for_each(|note| eprint_line(format_args!("note: {note}")));
+    reader.notes().iter().map(note).for_each(eprint_line);
 }
 
-/// Says which values of `rows` rows the model never saw.
+/// A note about how samples were read, with the option of `train` that changes it.
+pub fn note(note: &ReaderNote) -> String {
+    format!("note: {}", note.sentence(way_out))
+}
+
+/// Prints the values of `rows` rows that the model never saw.
 pub fn unseen(unseen: &UnseenValues, rows: usize) {
     unseen.sentences(rows).iter().for_each(|line| eprint_line(format_args!("note: {line}")));
 }
 
-/// A K that is larger than the number of features.
-pub fn fewer_features(setup: &TrainingSetup) -> Option<String> {
-    let (k, features) = (setup.config().k, setup.representation().features());
-    let s = if features == 1 { "" } else { "s" };
-    (k > features)
-        .then(|| format!("note: there are only {features} feature{s}, so K is {features}, not {k}"))
-}
-
-/// Columns that are never chosen because they do not help on held-out rows.
-pub fn uninformative_columns(representation: &Representation) -> Option<String> {
-    let Representation::Columns(columns) = representation else { return None };
-    let names: Vec<String> =
-        columns.uninformative().iter().map(|name| format!("{name:?}")).collect();
-    let (s, do_not) = if names.len() == 1 { ("", "does not") } else { ("s", "do not") };
-    (!names.is_empty()).then(|| {
-        let names = names.join(", ");
-        format!(
-            "note: column{s} {names} {do_not} help on the validation rows and will not be chosen; \
-             --set training.screening=false keeps all"
-        )
-    })
-}
-
-/// Texts of which only the beginning is read.
-pub fn cut_texts(data: &Dataset, representation: &Representation) -> Option<String> {
-    let (Representation::Words(words), Samples::Texts(texts)) = (representation, data.samples())
-    else {
-        return None;
-    };
-    let cut: Vec<&str> = texts.iter().filter(|text| words.is_cut(text)).collect();
-    let longest = cut.iter().map(|text| words.length(text)).max()?;
-    let (count, of, most) = (cut.len(), texts.len(), words.config().max_tokens);
-    Some(format!(
-        "note: {count} of {of} texts are longer than {most} tokens, of which only the first {most} are read; \
-         the longest has {longest}: --set representation.max_tokens={longest} reads them all"
-    ))
-}
-
-/// What was found in training data, with the option of `train` that changes it.
+/// A finding about training data or a trained model, with the option of `train` that changes it.
 pub fn finding(finding: &Finding) -> String {
-    let remedy = finding.remedy().and_then(|remedy| {
-        let flag = flags::of_train(&remedy.option, remedy.value.as_deref())?;
-        Some(format!("; {flag} {}", remedy.effect))
-    });
-    format!("note: {finding}{}", remedy.unwrap_or_default())
+    format!("note: {}", finding.sentence(way_out))
+}
+
+/// An option of `train` as it is typed, and its effect.
+fn way_out(remedy: &Remedy) -> Option<String> {
+    let flag = flags::of_train(&remedy.option, remedy.value.as_deref())?;
+    Some(format!("{flag} {}", remedy.effect))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ngsll::config::{DataConfig, Task};
+    use ngsll_readers::{LabelUse, open};
+
+    /// The notes of `train` about how a table with one column is read.
+    fn said_about(cells: &[&str]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let rows = cells.iter().enumerate().map(|(i, cell)| format!("\"{cell}\",{}\n", i % 2));
+        std::fs::write(&path, "x,y\n".to_string() + &rows.collect::<String>()).unwrap();
+        let mut data = DataConfig::default();
+        data.target = Some("y".into());
+        let reader = open(Task::Tabular, &data, &path, None, LabelUse::Required, None).unwrap();
+        reader.notes().iter().map(note).collect()
+    }
+
+    #[test]
+    fn notes_on_a_table_name_options_as_they_are_typed() {
+        let slips: Vec<String> = (0..98).map(|i| format!("{i}.25")).collect();
+        let mut slips: Vec<&str> = slips.iter().map(String::as_str).collect();
+        slips.push("1,2,3");
+        for (cells, ends) in [
+            (
+                &["01/02/2024", "02/03/2024", "03/04/2024"][..],
+                "it is read as 1 February, and --set data.month_first=true changes that",
+            ),
+            (
+                &["<5", "7", "8", "9"],
+                "; --set 'data.columns.\"x\"=categorical' makes it a category",
+            ),
+            (&["1,234", "5,678"], "(1,234 is 1234); --set data.decimal=comma reads 1.234 instead"),
+            (&["007", "008"], "; --set 'data.columns.\"x\"=numeric' makes quantities of them"),
+            (&slips, "or --set 'data.missing_words=[\"1,2,3\"]' reads it as missing"),
+        ] {
+            let said = said_about(cells);
+            assert!(said.len() == 1 && said[0].ends_with(ends), "{said:?}: not {ends}");
+        }
+    }
 
     #[test]
     fn a_way_out_is_named_as_it_is_typed() {

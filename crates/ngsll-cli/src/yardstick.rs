@@ -38,9 +38,5 @@ pub fn measure(
 
 /// The table for terminals and pages.
 pub fn table(yardstick: &Yardstick) -> SummaryTable {
-    SummaryTable {
-        caption: yardstick.caption(),
-        header: yardstick.header(),
-        rows: yardstick.rows(),
-    }
+    SummaryTable::new(yardstick.caption(), yardstick.header(), yardstick.rows())
 }

@@ -1,4 +1,4 @@
-//! The newcomer's first command, as it is.
+//! The newcomer's first command, unchanged.
 
 use std::process::Command;
 

@@ -39,6 +39,66 @@ fn it_says_where_it_listens_and_ends_when_it_is_asked_to() {
     assert!(said.starts_with("stopping once"), "{said}");
 }
 
+/// Status and body of a POST of JSON.
+fn post(server: &Server, path: &str, body: &str) -> (u16, String) {
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+    let request = agent.post(server.url(path)).content_type("application/json");
+    let mut answer = request.send(body).unwrap();
+    (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+}
+
+#[test]
+fn it_reads_dates_as_files_are_read() {
+    let desk = Desk::new();
+    let row = |i: usize| {
+        format!(
+            "2024-{:02}-{:02},{}\n",
+            1 + i % 12,
+            1 + i % 28,
+            ["a", "b"][usize::from(i % 12 > 5)]
+        )
+    };
+    desk.write("days.csv", format!("day,half\n{}", (0..60).map(row).collect::<String>()));
+    desk.ok(&format!(
+        "train --task tabular --data days.csv --target half {} --out model",
+        common::QUICK
+    ));
+    let server = Server::start(&desk, "model");
+    let ask = |day: &str| {
+        post(&server, "/v2/models/model/infer", &format!("{{\"row\": {{\"day\": {day}}}}}"))
+    };
+    let iso = ask("\"2024-03-05\"");
+    assert_eq!(iso.0, 200, "{}", iso.1);
+    for day in ["\"05.03.2024\"", "\"5 Mar 2024\"", "\"March 5, 2024\"", "\"2024-03-05T00:00\""] {
+        assert_eq!(ask(day), iso, "{day}");
+    }
+    assert_ne!(ask("\"2024-11-05\"").1, iso.1);
+    assert_eq!(ask("null").0, 200);
+    let (status, answer) = ask("\"soon\"");
+    assert_eq!(status, 400);
+    assert!(answer.contains("column \\\"day\\\": \\\"soon\\\" is not a date"), "{answer}");
+}
+
+#[test]
+fn it_goes_by_the_threshold_of_the_model() {
+    let desk = Desk::new();
+    desk.text_model();
+    let body = "{\"text\": \"a good film\"}";
+    let labels: Vec<String> = ["0.001", "0.999"]
+        .map(|threshold| {
+            let keep = format!("--threshold {threshold} --keep-threshold");
+            desk.ok(&format!("evaluate model --data reviews.tsv {keep}"));
+            let server = Server::start(&desk, "model");
+            let (status, answer) = post(&server, "/v2/models/model/infer", body);
+            assert_eq!(status, 200, "{answer}");
+            assert!(answer.contains(&format!("\"threshold\":{threshold}")), "{answer}");
+            let label = answer.split("\"label\":\"").nth(1).and_then(|rest| rest.split('"').next());
+            label.map(String::from).expect("a class is predicted")
+        })
+        .into();
+    assert_eq!(labels, ["pos", "neg"]);
+}
+
 #[test]
 fn it_answers_under_no_name_of_another_machine() {
     let desk = Desk::new();
@@ -122,4 +182,34 @@ fn an_address_that_others_can_reach_is_warned_about() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(said.starts_with("warning: 0.0.0.0:"), "{said}");
+}
+
+/// Small requests go on meanwhile, so the server is never idle.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_of_large_requests_comes_back() {
+    let desk = Desk::new();
+    desk.text_model();
+    let server = Server::start(&desk, "model");
+    let ask = |texts: usize| {
+        let text = "a good film of many words ".repeat(80);
+        let body = format!("{{\"text\": [{}]}}", vec![format!("\"{text}\""); texts].join(","));
+        let request = ureq::post(server.url("/v2/models/model/explain"));
+        let answer = request.content_type("application/json").send(&body).unwrap();
+        assert_eq!(answer.status(), 200);
+    };
+    (0..20).for_each(|_| ask(1));
+    let before = server.memory();
+    std::thread::scope(|scope| {
+        (0..4).for_each(|_| drop(scope.spawn(|| (0..3).for_each(|_| ask(256)))));
+    });
+    let most = server.peak_memory();
+    assert!(most > before + 20, "{before} MiB before, {most} MiB after: too little to be seen");
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(7) {
+        ask(1);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let after = server.memory();
+    assert!(after <= before + 16, "{before} MiB, then {most} MiB, {after} MiB seven seconds later");
 }

@@ -1,4 +1,4 @@
-//! How much is computed: everything, or what takes less than half an hour on two cores.
+//! The amount of computation: everything, or a selection that takes less than half an hour on two cores.
 
 use crate::request::Request;
 use crate::{K, PaperDataset};

@@ -5,19 +5,17 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `request` | what is requested, validated |
-//! | `budget` | how much is computed, and what the quick form omits |
+//! | `request` | the request, validated |
+//! | `budget` | the amount of computation, and what the quick form omits |
 //! | `dataset`, `split` | the four data sets and their splits by seed |
 //! | `methods` | the compared methods, one file each |
-//! | `run_matrix`, `pool` | which results are needed, and the worker threads that compute them |
-//! | `records`, `store` | finished results on disk |
+//! | `run_matrix` | which results are needed, and the jobs of [`ngsll_jobs`] that compute them |
+//! | `store` | finished results on disk |
 //! | `timing` | milliseconds per explanation |
 //! | `table`, `csv_files`, `weight_figures`, `page` | tables, figures and the page |
 //! | `paper` | the numbers stated in the paper |
 //! | `honesty` | the comparison of methods that name features, with results and a page of its own |
-//! | `atomic_file` | files that are either whole or not there |
 
-mod atomic_file;
 mod budget;
 mod csv_files;
 mod dataset;
@@ -28,8 +26,6 @@ mod methods;
 mod page;
 mod paper;
 mod png_copies;
-mod pool;
-mod records;
 mod reproduce;
 mod request;
 mod run_matrix;
@@ -39,13 +35,12 @@ mod table;
 mod timing;
 mod weight_figures;
 
-pub use atomic_file::temporary_in;
 pub use dataset::PaperDataset;
 pub use honesty::{method_names as honesty_method_names, set_names as honesty_set_names};
 pub use k::K;
 pub use methods::names as method_names;
-pub use pool::{Failure, Job, JobProgress, Observer, ProgressUpdate, run as run_jobs};
-pub use records::Records;
+// Of the signature of `reproduce`.
+pub use ngsll_jobs::{Failure, Observer, ProgressUpdate};
 pub use reproduce::reproduce;
 pub use request::{Experiment, Request};
 

@@ -5,7 +5,7 @@ use ngsll::error::Result;
 use std::path::Path;
 
 #[cfg(feature = "png")]
-use crate::atomic_file::write_atomic;
+use ngsll_jobs::write_atomic;
 #[cfg(feature = "png")]
 use ngsll_view::figure::{Fonts, png};
 
@@ -27,7 +27,7 @@ impl PngCopies {
         write_atomic(file, &png(svg, &self.fonts)?)
     }
 
-    /// What the page has to say about them.
+    /// A note for the page about them.
     pub fn note(&self) -> Option<&'static str> {
         let note =
             "No font was found on this system: the PNG figures have no text, the SVG figures do.";
@@ -47,7 +47,7 @@ impl PngCopies {
         Ok(())
     }
 
-    /// Nothing is to be said.
+    /// No note is needed.
     pub fn note(&self) -> Option<&'static str> {
         None
     }

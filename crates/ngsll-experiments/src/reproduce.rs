@@ -1,17 +1,16 @@
 //! From a request to a filled folder.
 
-use crate::atomic_file::write_atomic;
 use crate::budget::Budget;
 use crate::dataset::LoadedDataset;
 use crate::methods::{self, Method};
 use crate::page::{self, Section};
 use crate::png_copies::PngCopies;
-use crate::pool::{self, Failure, Observer};
 use crate::request::{Experiment, PAGE, Request};
 use crate::run_matrix::RunMatrix;
 use crate::store::{RunResult, Store};
 use crate::{csv_files, honesty, timing, weight_figures};
 use ngsll::error::Result;
+use ngsll_jobs::{Failure, Observer, write_atomic};
 use std::path::Path;
 
 /// Computes the missing results and writes `results.csv`, the figures and `README.md`.
@@ -32,7 +31,7 @@ pub fn reproduce(request: &Request, observer: &dyn Observer) -> Result<Vec<Failu
     let specs = matrix.specs(request);
     let jobs = matrix.jobs(&specs)?;
     let failures =
-        pool::run(jobs, request.jobs, 1, observer, |spec, job| matrix.compute(spec, job))?;
+        ngsll_jobs::run(jobs, request.jobs, 1, observer, |spec, job| matrix.compute(spec, job))?;
     let results = matrix.results(&specs)?;
     write_atomic(&request.out.join("results.csv"), csv_files::results(&results).as_bytes())?;
     write_page(request, &budget, &matrix, &results, &failures)?;

@@ -1,9 +1,9 @@
-//! What to compute, and the checks of it.
+//! The request, and its checks.
 
 use crate::budget::Budget;
-use crate::records::holds_records;
 use crate::{K, PaperDataset, honesty, methods};
 use ngsll::error::{Error, Location, Result};
+use ngsll_jobs::holds_records;
 use std::path::PathBuf;
 
 /// A table or figure of the paper.
@@ -20,7 +20,7 @@ pub enum Experiment {
     MnistWeights,
     /// The weights for one question of each answer type.
     TrecWeights,
-    /// What the features that each method names are worth to an independent judge. Not of the paper: it
+    /// The worth of the features that each method names, by an independent judge. Not of the paper: it
     /// has a folder of its own, and no other experiment is computed with it.
     Honesty,
 }
@@ -46,7 +46,7 @@ impl Experiment {
     }
 }
 
-/// What to compute, from what, and where to put it.
+/// What to compute, from which data, and where to put it.
 /// [`Request::new`] fills in the defaults.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -104,13 +104,13 @@ impl Request {
             methods: None,
             sets: None,
             quick: false,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            jobs: rayon::current_num_threads(),
             epochs: None,
             command: "ngsll reproduce".to_string(),
         }
     }
 
-    /// Rejects what cannot work, before anything is written.
+    /// Refuses requests that cannot work, before anything is written.
     pub fn check(&self) -> Result<()> {
         if self.seeds == Some(0) {
             return Err(Error::setting("seeds", 0, "at least 1"));
@@ -147,7 +147,7 @@ impl Request {
         self.check_out()
     }
 
-    /// Rejects a folder with anything else in it, which the page and the tables might overwrite.
+    /// Refuses a folder with anything else in it, which the page and the tables might overwrite.
     fn check_out(&self) -> Result<()> {
         let refused = || {
             Location::file(&self.out).error(
@@ -195,7 +195,7 @@ impl Request {
         PaperDataset::ALL.into_iter().filter(read).collect()
     }
 
-    /// How much is computed.
+    /// The amount of computation.
     pub(crate) fn budget(&self) -> Budget {
         let mut budget = if self.quick { Budget::quick() } else { Budget::full() };
         if let Some(seeds) = self.seeds {

@@ -4,20 +4,20 @@
 use crate::budget::Budget;
 use crate::dataset::LoadedDataset;
 use crate::methods::{Method, Outcome};
-use crate::pool::{Job, JobProgress};
 use crate::request::{Experiment, Request};
 use crate::split::SeededSplit;
 use crate::store::{RunResult, Store, fingerprint, key};
 use crate::{K, PaperDataset, machine};
 use ngsll::Model;
 use ngsll::error::Result;
+use ngsll_jobs::{Job, JobProgress};
 use std::path::PathBuf;
 use std::time::Instant;
 
 /// The seed whose models are saved, drawn and timed.
 pub(crate) const SHOWN_SEED: u64 = 0;
 
-/// Everything that results are computed from.
+/// The inputs of all results.
 pub(crate) struct RunMatrix<'a> {
     pub(crate) methods: &'a [Box<dyn Method>],
     /// The data sets that the request needs.

@@ -20,7 +20,7 @@ pub(crate) struct SeededSplit<'a> {
     pub(crate) data: &'a LoadedDataset,
     /// Determines the split and all other randomness.
     pub(crate) seed: u64,
-    /// How much is computed.
+    /// The amount of computation.
     pub(crate) budget: &'a Budget,
     /// Where intermediate results are stored.
     pub(crate) store: &'a Store,

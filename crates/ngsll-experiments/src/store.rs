@@ -1,17 +1,17 @@
 //! Finished results of a run and their models, in its folder.
 
-use crate::records::Records;
 use crate::request::{MODELS, RECORDS};
 use crate::{K, PaperDataset};
 use ngsll::error::{Error, Result};
 use ngsll::examples::Example;
 use ngsll::{Model, Notes};
+use ngsll_jobs::Records;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Raised when a result means something else than before, for instance when a default changes that no
+/// Raised when the meaning of a result changes, for instance when a default changes that no
 /// configuration writes down.
 const FORMAT: u32 = 1;
 

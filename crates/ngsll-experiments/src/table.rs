@@ -5,7 +5,7 @@ use crate::store::RunResult;
 
 /// Mean and standard deviation over seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Spread {
+pub(crate) struct MeanOverSeeds {
     pub(crate) mean: f64,
     /// The standard deviation, with n − 1 in the denominator; `None` for a single value.
     pub(crate) deviation: Option<f64>,
@@ -13,7 +13,7 @@ pub(crate) struct Spread {
     pub(crate) n: usize,
 }
 
-impl Spread {
+impl MeanOverSeeds {
     /// The spread of some values; `None` if there are none.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().collect();
@@ -65,13 +65,13 @@ mod tests {
     #[test]
     fn mean_and_deviation_match_the_calculation_by_hand() {
         // Mean 0.5, squared differences 0.01 + 0 + 0.01, over n − 1 = 2: 0.01.
-        let spread = Spread::of([0.4, 0.5, 0.6]).unwrap();
+        let spread = MeanOverSeeds::of([0.4, 0.5, 0.6]).unwrap();
         assert!((spread.mean - 0.5).abs() < 1e-12);
         assert!((spread.deviation.unwrap() - 0.1).abs() < 1e-12);
         assert_eq!(spread.show(3), "0.500 ± 0.100");
-        assert_eq!(Spread::of([0.25]).unwrap().show(2), "0.25");
-        assert_eq!(Spread::of([]), None);
-        let spread = Spread::of([2.0, 4.0, 6.0]).unwrap();
+        assert_eq!(MeanOverSeeds::of([0.25]).unwrap().show(2), "0.25");
+        assert_eq!(MeanOverSeeds::of([]), None);
+        let spread = MeanOverSeeds::of([2.0, 4.0, 6.0]).unwrap();
         assert_eq!((spread.mean, spread.deviation), (4.0, Some(2.0)));
     }
 

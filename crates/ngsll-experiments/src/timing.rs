@@ -29,7 +29,7 @@ pub(crate) struct Timing {
     pub(crate) quartiles: [f64; 3],
 }
 
-/// What is timed.
+/// The explainers that are timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Explainer {
     Ngsll,

@@ -36,21 +36,15 @@ pub(crate) fn mnist(matrix: &RunMatrix<'_>) -> Result<String> {
     let mut columns: Vec<Digit> = rows
         .iter()
         .enumerate()
-        .map(|(i, &row)| Digit {
-            name: data.digits[row].clone(),
-            pixels: images.get(i).to_vec(),
-            drawn: Vec::new(),
-        })
+        .map(|(i, &row)| Digit::new(data.digits[row].clone(), images.get(i).to_vec()))
         .collect();
     for (_, model) in &models {
         for (i, explanation) in model.explain(&shown)?.iter().enumerate() {
             let terms = &explanation.outputs[0].terms;
             let predicted = label(explanation);
-            columns[i].drawn.push(Drawn {
-                weights: terms.iter().map(|term| (term.feature, term.weight)).collect(),
-                right: shown.label(i) == Some(&predicted),
-                predicted,
-            });
+            let weights = terms.iter().map(|term| (term.feature, term.weight)).collect();
+            let right = shown.label(i) == Some(&predicted);
+            columns[i].drawn.push(Drawn::new(predicted, right, weights));
         }
     }
     let names: Vec<String> = models.into_iter().map(|(name, _)| name).collect();
@@ -77,8 +71,7 @@ pub(crate) fn trec(matrix: &RunMatrix<'_>) -> Result<String> {
         .collect::<Result<Vec<_>>>()?;
     let shown = test.select(&first_of_each(&test));
     let truths = shown.labels().into_iter().flat_map(Labels::iter);
-    let mut drawn: Vec<LabelledSentence> =
-        truths.map(|truth| LabelledSentence { truth: truth.into(), marked: Vec::new() }).collect();
+    let mut drawn: Vec<LabelledSentence> = truths.map(LabelledSentence::new).collect();
     for (name, model) in &models {
         for (i, explanation) in model.explain(&shown)?.iter().enumerate() {
             let predicted = label(explanation);
@@ -87,7 +80,7 @@ pub(crate) fn trec(matrix: &RunMatrix<'_>) -> Result<String> {
                 unreachable!("TREC consists of texts")
             };
             let words = words(tokens, output);
-            drawn[i].marked.push(Marked { model: name.clone(), predicted, words });
+            drawn[i].marked.push(Marked::new(name, predicted, words));
         }
     }
     Ok(sentences(&drawn))
@@ -99,10 +92,8 @@ fn words(tokens: Vec<TokenView>, output: Option<&ScoreExplanation>) -> Vec<Word>
         let terms = output.map_or(&[][..], |output| &output.terms);
         terms.iter().find(|term| term.feature == feature).map(|term| term.weight)
     };
-    let word = |TokenView { text, feature, .. }: TokenView| Word {
-        text,
-        known: feature.is_some(),
-        weight: feature.and_then(weight),
+    let word = |TokenView { text, feature, .. }: TokenView| {
+        Word::new(text, feature.is_some(), feature.and_then(weight))
     };
     tokens.into_iter().map(word).collect()
 }

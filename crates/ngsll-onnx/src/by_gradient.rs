@@ -1,5 +1,5 @@
-//! Evidence `chosen` of texts and images: what a feature counts is how the support of the first answer moves
-//! with the feature's mark. The graph has no automatic differentiation, so every network says how to go back.
+//! Evidence `chosen` of texts and images: the importance of a feature is the gradient of the support of the first
+//! answer by the feature's mark. ONNX has no automatic differentiation, so every network writes its backward pass.
 
 use crate::choice::{answers, check_rule, step, support_gradient, unfinished};
 use crate::graph::{Graph, Kind, Value};
@@ -10,7 +10,7 @@ use ngsll::{Model, Result};
 
 /// A network that reads a sample of which some features are erased.
 pub(crate) trait MarkedNetwork {
-    /// What the way back needs of a forward pass.
+    /// Values of a forward pass that the backward pass needs.
     type Passed;
 
     /// kept: [batch, features] → weights: [batch, outputs, features]
@@ -20,7 +20,7 @@ pub(crate) trait MarkedNetwork {
     fn backward(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value;
 }
 
-/// What is known of the features before the network is asked.
+/// What is known of the features before the networks run.
 pub(crate) struct Features {
     /// [batch, features]
     pub z: Value,
@@ -57,7 +57,7 @@ pub(crate) fn chosen(
     let state = [(&available, Kind::Float), (&none, Kind::Float)];
     let [kept, _] = g.repeat(&going, state, |g, pass, [kept, first]| {
         let (weights, passed) = network.forward(g, kept);
-        // What a feature's weight is multiplied by where it is kept, and where it is.
+        // The factor of a feature's weight if it is kept, and whether it is.
         let (marks, factor) = (g.unsqueeze(kept, 1), &scaled);
         let kept_factor = g.mul(factor, &marks);
         let terms = g.mul(&weights, &kept_factor);

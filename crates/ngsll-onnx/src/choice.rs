@@ -26,8 +26,8 @@ pub(crate) fn unfinished(g: &mut Graph, kept: &Value, k: usize) -> Value {
     g.op("Greater", &[&most, &k])
 }
 
-/// Drops half of the features that are left, down to K; those that count least. Of equal ones the first stay.
-/// With `one_sided`, what counts against the answer counts [`AGAINST`] until the last step.
+/// Drops half of the remaining features, down to K: the least important ones. Among equal ones the first stay.
+/// With `one_sided`, evidence against the answer is weighted by [`AGAINST`] until the last step.
 ///
 /// kept, importance: [batch, features] → kept
 pub(crate) fn step(
@@ -57,7 +57,7 @@ pub(crate) fn step(
     g.mul(kept, &stays)
 }
 
-/// The places of the numbers of features that are open; the others come after them.
+/// The ranks of the open features by their importance; the others come after them.
 ///
 /// importance, open: [.., features] → [.., features]
 pub(crate) fn open_ranks(g: &mut Graph, importance: &Value, open: &Value) -> Value {
@@ -68,8 +68,8 @@ pub(crate) fn open_ranks(g: &mut Graph, importance: &Value, open: &Value) -> Val
     g.ranks(&importance)
 }
 
-/// The answers of the first pass, which all later ones are asked about: those of `scores` in pass 0, what
-/// they were after that.
+/// The answers of the first pass, which all later passes keep: those of `scores` in pass 0, the previous
+/// ones after that.
 ///
 /// scores, answers: [batch, outputs] → [batch, outputs]: ±1 for two classes, 1 for the answer of several
 pub(crate) fn answers(
@@ -96,7 +96,7 @@ pub(crate) fn answers(
     g.select(&is_first, &first, answers)
 }
 
-/// How the support of the answers moves with the scores: of two classes the score with the answer's sign, of
+/// The gradient of the support of the answers by the scores: for two classes the score with the answer's sign, for
 /// several the logarithm of its probability.
 ///
 /// scores, answers: [batch, outputs] → [batch, outputs]

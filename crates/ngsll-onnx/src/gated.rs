@@ -42,7 +42,7 @@ pub(crate) fn gated(
     let first = g.cast(&first, Kind::Float);
     let gate = g.mul(&first, &open);
     let weights = g.mul(weights, &gate);
-    // A weight of zero is no term.
+    // A weight of zero is not a term.
     let any = g.positive(&squares);
     let kept = g.mul(&gate, &any);
     Terms { products: vec![(weights, Some(z))], kept, groups, numbers }

@@ -1,4 +1,4 @@
-//! A graph as it grows: operations, the numbers they read, and the body of a loop.
+//! A graph under construction: operations, their constants, and the body of a loop.
 
 use crate::proto::{
     AttributeProto, DimensionProto, GraphProto, NodeProto, TensorProto, TensorShapeProto,
@@ -6,11 +6,11 @@ use crate::proto::{
 };
 use std::collections::HashSet;
 
-/// Something that an operation gives and others read, by its name.
+/// The result of an operation, which others read by its name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value(String);
 
-/// What a tensor holds, with the standard's numbers.
+/// The element types of tensors, with the standard's numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Float = 1,
@@ -42,7 +42,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// One whose values never get these names.
+    /// A graph whose values never get these names.
     pub fn new(reserved: &[&str]) -> Self {
         let names = reserved.iter().map(|name| name.to_string()).collect();
         Self { nodes: vec![Vec::new()], names, ..Self::default() }
@@ -105,7 +105,7 @@ impl Graph {
         self.nodes.last_mut().expect("the main graph is always there").push(node);
     }
 
-    /// `while` the last of what `body` gives is true: the state goes through `body`, which is given the number
+    /// Repeats `body` while its last result is true: the state goes through `body`, which gets the number
     /// of the pass and the state.
     pub fn repeat<const N: usize>(
         &mut self,
@@ -117,7 +117,7 @@ impl Graph {
         let inner = [(); N].map(|()| self.fresh("state"));
         self.nodes.push(Vec::new());
         let (next, condition_after) = body(self, &pass, &inner);
-        // What the body gives must have been made in it.
+        // The results of the body must be values of the body itself.
         let next = next.map(|value| self.op("Identity", &[&value]));
         let node = self.nodes.pop().expect("the body was just begun");
         let kinds = state.map(|(_, kind)| kind);
@@ -138,7 +138,7 @@ impl Graph {
         self.ops("Loop", &inputs, vec![body])
     }
 
-    /// An input. One whose name is an output's gets a name of its own.
+    /// An input. An input with the name of an output is renamed.
     pub fn input(&mut self, name: &str, kind: Kind, dims: &[Dim]) -> Value {
         let mut name = name.to_string();
         while name.is_empty() || !self.names.insert(name.clone()) {
@@ -160,7 +160,7 @@ impl Graph {
             .map(|infos| infos.iter().filter_map(|info| info.name.clone()).collect())
     }
 
-    /// What is written to the file: constants that only a way back would read, and there is none, are not.
+    /// The graph for the file, without constants that nothing reads because there is no backward pass.
     pub fn finish(mut self, name: &str) -> GraphProto {
         let node = self.nodes.pop().unwrap_or_default();
         let mut read = HashSet::new();

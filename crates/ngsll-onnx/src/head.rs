@@ -1,5 +1,5 @@
 //! Fully connected layers, and from a feature vector to the weights of all features: `ngsll::generator::Head`;
-//! with the way back, from how a score moves with the weights to how it moves with the feature vector.
+//! with the backward pass, from the gradient by the weights to that by the feature vector.
 
 use crate::graph::{Graph, Value};
 use crate::weights::{Weights, transposed};
@@ -9,7 +9,7 @@ use ngsll::Result;
 pub(crate) struct Layer {
     matrix: Value,
     bias: Value,
-    /// W turned over, for the way back.
+    /// W transposed, for the backward pass.
     back: Value,
 }
 
@@ -56,16 +56,16 @@ pub(crate) struct Head {
     outputs: usize,
 }
 
-/// A forward pass, with what the way back needs.
+/// A forward pass, with the values that the backward pass needs.
 pub(crate) struct Passed {
     /// [batch, outputs, features]
     pub weights: Value,
-    /// What each layer gave: [batch, units]
+    /// The output of each layer: [batch, units]
     hidden: Vec<Value>,
 }
 
 impl Passed {
-    /// What the last layer gave: [batch, units]
+    /// The output of the last layer: [batch, units]
     pub fn summary(&self) -> &Value {
         &self.hidden[self.hidden.len() - 1]
     }
@@ -98,7 +98,7 @@ impl Head {
         Passed { weights: g.transpose(&all, &[0, 2, 1]), hidden }
     }
 
-    /// by_weights: [batch, outputs, features] → by x: [batch, in]; `by_summary` is what else moves with
+    /// by_weights: [batch, outputs, features] → by x: [batch, in]; `by_summary` is a further gradient by
     /// [`Passed::summary`].
     pub fn backward(
         &self,

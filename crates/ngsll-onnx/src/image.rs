@@ -1,4 +1,4 @@
-//! Images: `ngsll::generator::ImageCnn` or `CellContext` over the kept cells, and the way back to their marks.
+//! Images: `ngsll::generator::ImageCnn` or `CellContext` over the kept cells, and the backward pass to their marks.
 
 mod cells;
 
@@ -9,23 +9,24 @@ use crate::head::{Head, Passed};
 use crate::outputs::Terms;
 use crate::proto::AttributeProto;
 use crate::weights::Weights;
-use cells::{Cells, CellsPassed};
+use cells::{CellNetwork, CellsPassed};
+use ngsll::dataset::ImageSize;
 use ngsll::representation::Grid;
 use ngsll::{Evidence, Model, Result};
 
 /// The network and the images that it reads.
 struct ImageNetwork {
-    /// Pixels in [0, 1], or standardised, and, where cells may be erased, a channel of ones, which makes marks of what is left:
+    /// Pixels in [0, 1], or standardised, and, if cells may be erased, a channel of ones, from which marks are made:
     /// [batch, channels, height, width]
     x: Value,
     /// The cell of each pixel: `[height · width]`
     owners: Value,
-    /// Where sums by cell go: zeros, [batch, cells]
+    /// The start of sums by cell: zeros, [batch, cells]
     no_cells: Value,
     blocks: Vec<Block>,
     head: Head,
-    /// What the cells' own maps add, in a network that reads them.
-    cells: Option<Cells>,
+    /// The part of the cells' own maps, in a network that reads them.
+    cells: Option<CellNetwork>,
     size: [usize; 3],
 }
 
@@ -34,19 +35,19 @@ struct Block {
     filters: Value,
     bias: Value,
     pool: bool,
-    /// The shape of what comes out: filters, height, width.
+    /// The shape of its output: filters, height, width.
     output: [usize; 3],
 }
 
-/// What a block gave.
+/// The values of a block.
 struct BlockPassed {
     /// After the ReLU.
     maps: Value,
-    /// The largest of each window, and where they were found.
+    /// The largest value of each window, and its position.
     pooled: Option<[Value; 2]>,
 }
 
-/// What a pass gave on its way.
+/// The values of a pass.
 pub(crate) struct ImagePassed {
     blocks: Vec<BlockPassed>,
     head: Passed,
@@ -80,12 +81,13 @@ impl ImageNetwork {
         grid: &Grid,
         marked: bool,
     ) -> Result<(Self, Value)> {
-        let size @ [channels, height, width] = [grid.channels, grid.height, grid.width];
+        let ImageSize { width, height, channels } = grid.size();
+        let size = [channels, height, width];
         let dims = [height, width, channels].map(Dim::Fixed);
         let dims = [&[Dim::Named("batch")], &dims[..]].concat();
         let input = g.input("image", Kind::Uint8, &dims);
         let bytes = g.cast(&input, Kind::Float);
-        let pixels = match &grid.pixels {
+        let pixels = match grid.pixel_scale() {
             Some(scale) => {
                 let (means, deviations): (Vec<f32>, Vec<f32>) = scale.channels().unzip();
                 let means = g.floats(&[channels], &means);
@@ -122,7 +124,7 @@ impl ImageNetwork {
         };
         let blocks = Block::all(g, weights, &format!("{name}.{blocks}.blocks"), size)?;
         let head = Head::new(g, weights, &format!("{name}.head"))?;
-        let own = of_cells.then(|| Cells::new(g, weights, name, grid, blocks.len()));
+        let own = of_cells.then(|| CellNetwork::new(g, weights, name, grid, blocks.len()));
         let own = own.transpose()?;
         let network = Self { x, owners, no_cells, blocks, head, cells: own, size };
         // The ink of a cell is a sum of whole numbers, which single precision holds exactly.
@@ -143,7 +145,7 @@ impl ImageNetwork {
         g.scatter_sums(&values, &owners, &self.no_cells)
     }
 
-    /// What the head reads: [batch, channels, height, width] → [batch, width], and what the blocks gave
+    /// The head's input: [batch, channels, height, width] → [batch, width], and the values of the blocks
     fn features(&self, g: &mut Graph, x: &Value) -> (Value, Vec<BlockPassed>) {
         let mut passed: Vec<BlockPassed> = Vec::new();
         for block in &self.blocks {
@@ -168,7 +170,7 @@ impl ImageNetwork {
         (g.add(&head.weights, &own), ImagePassed { blocks, head, cells: Some(passed) })
     }
 
-    /// The shape of what the head reads: filters, height, width.
+    /// The shape of the head's input: filters, height, width.
     fn last(&self) -> [usize; 3] {
         self.blocks.last().map_or(self.size, |block| block.output)
     }
@@ -223,7 +225,7 @@ impl Block {
         while weights.has(&format!("{name}.{}.", blocks.len())) {
             let name = format!("{name}.{}", blocks.len());
             let filters = weights.take(&format!("{name}.weight"))?;
-            // An image of one pixel's height or width is not pooled any further.
+            // An image one pixel high or wide is not pooled any further.
             let pool = height.min(width) >= 2;
             if pool {
                 (height, width) = (height / 2, width / 2);
@@ -243,8 +245,8 @@ impl Block {
         BlockPassed { maps, pooled }
     }
 
-    /// by_output → by_input; what ReLU held back, and what was not the largest of its window, has no part.
-    /// `more` is what else moves with the maps before the pool.
+    /// by_output → by_input; values that ReLU cut off, or that were not the largest of their window, get no gradient.
+    /// `more` is a further gradient by the maps before the pool.
     fn backward(
         &self,
         g: &mut Graph,
@@ -255,9 +257,9 @@ impl Block {
         let through = g.through_relu(by_output, passed.output());
         let mut by_maps = match &passed.pooled {
             None => through,
-            Some([_, places]) => {
+            Some([_, indices]) => {
                 let shape = g.op("Shape", &[&passed.maps]);
-                g.op_with("MaxUnpool", &[&through, places, &shape], window())
+                g.op_with("MaxUnpool", &[&through, indices, &shape], window())
             }
         };
         if let Some(more) = more {

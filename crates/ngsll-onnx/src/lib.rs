@@ -2,7 +2,7 @@
 //! [`Model::explain`](ngsll::Model::explain).
 //!
 //! With evidence `chosen` the choice is part of the graph: a loop in which half of the features are dropped
-//! at a time. Tables ask a network for that; texts and images ask for gradients, so that the backward pass of
+//! at a time. For tables a network ranks them; for texts and images gradients do, so the backward pass of
 //! their networks is written into the graph, operation by operation. With evidence `whole` there is one pass
 //! and a gate.
 //!
@@ -11,14 +11,14 @@
 //! | `image` | images | `uint8` [batch, height, width, channels] |
 //! | `words` | texts | strings [batch, time], `""` after the end of a text |
 //! | `segments` | texts whose sentences or phrases are features | `int64` [batch, time], the segment of each word |
-//! | a column's name | tables | `double` `[batch]`, NaN where it is missing; levels as strings, `""` where they are missing |
+//! | a column's name | tables | `double` `[batch]`, NaN if missing; levels as strings, `""` if missing |
 //!
 //! | output | |
 //! |---|---|
 //! | `scores` | [batch, outputs] |
 //! | `label`, `probabilities` | of classes: `[batch]`, [batch, classes] |
 //! | `value` | of a number: `[batch]` |
-//! | `indices` | [batch, K]: the features, −1 where a sample has fewer; [batch, outputs, K] where each score has its own |
+//! | `indices` | [batch, K]: the features, −1 if a sample has fewer; [batch, outputs, K] if each score has its own |
 //! | `contributions` | [batch, outputs, K] |
 //! | `intercept` | `[outputs]`; with the contributions it adds up to the scores |
 
@@ -53,11 +53,11 @@ const ML_OPSET: i64 = 3;
 /// The version of the format itself that goes with them.
 const IR_VERSION: i64 = 8;
 
-/// An ONNX file, and what it reads and gives.
+/// An ONNX file, with its inputs and outputs.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct OnnxFile {
-    /// What is written to the file.
+    /// The content of the file.
     pub bytes: Vec<u8>,
     /// The most terms of each score.
     pub k: usize,
@@ -67,9 +67,9 @@ pub struct OnnxFile {
     pub outputs: Vec<String>,
 }
 
-/// An ONNX file that explains as the model does with K = `k`, or the model's own K.
+/// An ONNX file that explains like the model with K = `k`, or the model's own K.
 ///
-/// `notes` are names and values that go into the file beside what is known of the model: task, classes,
+/// `notes` are names and values that go into the file beside the model's properties: task, classes,
 /// features, K.
 pub fn export(model: &Model, k: Option<usize>, notes: &[(&str, String)]) -> Result<OnnxFile> {
     let k = model.check_k(k)?.min(model.representation().features());

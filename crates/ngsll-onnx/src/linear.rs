@@ -4,14 +4,14 @@ use crate::graph::{Graph, Value};
 use crate::weights::{Weights, transposed};
 use ngsll::Result;
 
-/// x·W + b, and W turned over for the way back.
-pub(crate) struct Linear {
+/// x·W + b, and W transposed for the backward pass.
+pub(crate) struct LinearLayer {
     matrix: Value,
     bias: Value,
     back: Value,
 }
 
-impl Linear {
+impl LinearLayer {
     /// The layer below `name`.
     pub fn new(g: &mut Graph, weights: &mut Weights, name: &str) -> Result<Self> {
         let matrix = weights.take(&format!("{name}.weight"))?;
@@ -29,7 +29,7 @@ impl Linear {
         g.add(&product, &self.bias)
     }
 
-    /// W turned over: [out, in]
+    /// W transposed: [out, in]
     pub fn back(&self) -> &Value {
         &self.back
     }

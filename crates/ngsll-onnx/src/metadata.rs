@@ -1,4 +1,4 @@
-//! What the file says of itself.
+//! The metadata of the file.
 
 use crate::proto::StringStringEntryProto;
 use ngsll::representation::Representation;

@@ -1,4 +1,4 @@
-//! The operations that networks are made of, by short names.
+//! The operations of networks, by short names.
 
 use crate::graph::{Graph, Kind, Value, int, ints, word};
 
@@ -13,7 +13,7 @@ impl Graph {
         self.op("Sub", &[a, b])
     }
 
-    /// a · b, number by number
+    /// a · b, elementwise
     pub fn mul(&mut self, a: &Value, b: &Value) -> Value {
         self.op("Mul", &[a, b])
     }
@@ -34,7 +34,7 @@ impl Graph {
         self.op("Relu", &[a])
     }
 
-    /// `a` where a ReLU let something through, which gave `h`; 0 elsewhere.
+    /// `a` where the ReLU with output `h` was active; 0 elsewhere.
     pub fn through_relu(&mut self, a: &Value, h: &Value) -> Value {
         let open = self.positive(h);
         self.mul(a, &open)
@@ -47,12 +47,12 @@ impl Graph {
         self.cast(&is_positive, Kind::Float)
     }
 
-    /// As another kind.
+    /// Cast to another element type.
     pub fn cast(&mut self, a: &Value, kind: Kind) -> Value {
         self.op_with("Cast", &[a], vec![int("to", kind as i64)])
     }
 
-    /// In another shape; 0 is as it was, −1 what is left.
+    /// Reshaped; a size of 0 keeps the old one, −1 takes the rest.
     pub fn reshape(&mut self, a: &Value, shape: &[i64]) -> Value {
         let shape = self.list(shape);
         self.op("Reshape", &[a, &shape])
@@ -63,13 +63,13 @@ impl Graph {
         self.op_with("Transpose", &[a], vec![ints("perm", order)])
     }
 
-    /// With an axis of size 1 more.
+    /// With an additional axis of size 1.
     pub fn unsqueeze(&mut self, a: &Value, axis: i64) -> Value {
         let axis = self.list(&[axis]);
         self.op("Unsqueeze", &[a, &axis])
     }
 
-    /// With an axis of size 1 less.
+    /// Without an axis of size 1.
     pub fn squeeze(&mut self, a: &Value, axis: i64) -> Value {
         let axis = self.list(&[axis]);
         self.op("Squeeze", &[a, &axis])
@@ -81,17 +81,17 @@ impl Graph {
         self.op("ReduceSum", &[a, &axis])
     }
 
-    /// One after the other along an axis.
+    /// Concatenated along an axis.
     pub fn concat(&mut self, parts: &[&Value], axis: i64) -> Value {
         self.op_with("Concat", parts, vec![int("axis", axis)])
     }
 
-    /// What `indices` name along an axis, the same for all of the others.
+    /// The entries at `indices` along an axis, the same for all of the others.
     pub fn gather(&mut self, a: &Value, indices: &Value, axis: i64) -> Value {
         self.op_with("Gather", &[a, indices], vec![int("axis", axis)])
     }
 
-    /// What `indices` name along an axis, for each of the others.
+    /// The entries at `indices` along an axis, for each of the others.
     pub fn gather_elements(&mut self, a: &Value, indices: &Value, axis: i64) -> Value {
         self.op_with("GatherElements", &[a, indices], vec![int("axis", axis)])
     }
@@ -119,7 +119,7 @@ impl Graph {
         self.op("ConstantOfShape", &[&shape])
     }
 
-    /// 0, 1, … up to before the size of an axis: whole numbers.
+    /// 0, 1, … up to the size of an axis, exclusive: whole numbers.
     pub fn range(&mut self, a: &Value, axis: i64) -> Value {
         let size = self.size(a, axis);
         let size = self.squeeze(&size, 0);
@@ -127,14 +127,14 @@ impl Graph {
         self.op("Range", &[&zero, &size, &one])
     }
 
-    /// `values` where they belong, added up: values, indices: [batch, n], sums of `like`'s shape
+    /// `values` added up at their indices: values, indices: [batch, n], sums of `like`'s shape
     pub fn scatter_sums(&mut self, values: &Value, indices: &Value, like: &Value) -> Value {
         let zeros = self.zeros_like(like);
         let attributes = vec![int("axis", 1), word("reduction", "add")];
         self.op_with("ScatterElements", &[&zeros, indices, values], attributes)
     }
 
-    /// The place of each number along the last axis, the largest being 0; of equal ones the first comes first.
+    /// The rank of each number along the last axis, the largest being 0; among equal ones the first comes first.
     ///
     /// a: [.., n] → float [.., n]
     pub fn ranks(&mut self, a: &Value) -> Value {
@@ -143,11 +143,11 @@ impl Graph {
         let [_, order] = self.ops("TopK", &[a, &n], vec![]);
         let n = self.squeeze(&n, 0);
         let (zero, one) = (self.ints(&[], &[0]), self.ints(&[], &[1]));
-        let places = self.op("Range", &[&zero, &n, &one]);
-        let places = self.cast(&places, Kind::Float);
-        let places = self.op("Expand", &[&places, &shape]);
+        let ranks = self.op("Range", &[&zero, &n, &one]);
+        let ranks = self.cast(&ranks, Kind::Float);
+        let ranks = self.op("Expand", &[&ranks, &shape]);
         let zeros = self.op("ConstantOfShape", &[&shape]);
         let attributes = vec![int("axis", -1)];
-        self.op_with("ScatterElements", &[&zeros, &order, &places], attributes)
+        self.op_with("ScatterElements", &[&zeros, &order, &ranks], attributes)
     }
 }

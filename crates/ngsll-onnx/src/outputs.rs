@@ -1,4 +1,4 @@
-//! What the graph gives: scores, predictions, and the terms that the scores are the sum of.
+//! The outputs of the graph: scores, predictions, and the terms that add up to the scores.
 
 use crate::graph::{Dim, Graph, Kind, Value, int};
 use ngsll::objective::{Objective, ValueScale};
@@ -7,16 +7,16 @@ use ngsll::objective::{Objective, ValueScale};
 pub(crate) const NAMES: [&str; 7] =
     ["label", "probabilities", "value", "scores", "intercept", "indices", "contributions"];
 
-/// The features of every sample, and what they add to its scores.
+/// The features of every sample, and their contributions to its scores.
 pub(crate) struct Terms {
-    /// What each feature adds in the network's units, as factors whose products are summed up in double
+    /// The contribution of each feature in the network's units, as factors whose products are summed up in double
     /// precision: [batch, outputs, features] each
     pub products: Vec<(Value, Option<Value>)>,
-    /// 1 where a feature is one of the K: [batch, groups, features], `groups` being 1 or, where each score
+    /// 1 where a feature is one of the K: [batch, groups, features], `groups` being 1 or, if each score
     /// has features of its own, their number.
     pub kept: Value,
     pub groups: usize,
-    /// The number of each feature: [batch, features]; without it, its place.
+    /// The number of each feature: [batch, features]; without it, its index.
     pub numbers: Option<Value>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn write(
     predictions(g, objective, &scores);
     g.output("scores", &scores, Kind::Double, &[BATCH, Dim::Fixed(outputs)]);
     g.output("intercept", &intercept, Kind::Double, &[Dim::Fixed(outputs)]);
-    // Largest first; of several scores, by the sum over them.
+    // Largest first; with several scores, by the sum over them.
     let mut size = g.op("Abs", &[&contributions]);
     if terms.groups == 1 && outputs > 1 {
         size = g.sum(&size, 1);
@@ -51,11 +51,11 @@ pub(crate) fn write(
     let last = g.doubles(&[], &[-1.0]);
     let size = g.select(&is_kept, &size, &last);
     let count = g.list(&[k as i64]);
-    let [sizes, places] = g.ops("TopK", &[&size, &count], vec![]);
-    let indices = indices(g, &terms, &places, &sizes);
+    let [sizes, slots] = g.ops("TopK", &[&size, &count], vec![]);
+    let indices = indices(g, &terms, &slots, &sizes);
     let shape = g.list(&[1, outputs as i64, 1]);
-    let places = g.op("Expand", &[&places, &shape]);
-    let contributions = g.gather_elements(&contributions, &places, 2);
+    let slots = g.op("Expand", &[&slots, &shape]);
+    let contributions = g.gather_elements(&contributions, &slots, 2);
     let k = Dim::Fixed(k);
     if terms.groups == 1 {
         let indices = g.squeeze(&indices, 1);
@@ -67,7 +67,7 @@ pub(crate) fn write(
     g.output("contributions", &contributions, Kind::Double, &shape);
 }
 
-/// What each feature adds, in the user's units: [batch, outputs, features]
+/// The contribution of each feature, in the user's units: [batch, outputs, features]
 fn contributions(g: &mut Graph, products: &[(Value, Option<Value>)], factor: f64) -> Value {
     let mut sum: Option<Value> = None;
     for (weight, value) in products {
@@ -86,15 +86,15 @@ fn contributions(g: &mut Graph, products: &[(Value, Option<Value>)], factor: f64
     g.mul(&sum, &factor)
 }
 
-/// The numbers of the features in these places, −1 where a sample has fewer than K.
-fn indices(g: &mut Graph, terms: &Terms, places: &Value, sizes: &Value) -> Value {
+/// The numbers of the features at these indices, −1 if a sample has fewer than K.
+fn indices(g: &mut Graph, terms: &Terms, slots: &Value, sizes: &Value) -> Value {
     let numbers = match &terms.numbers {
-        None => places.clone(),
+        None => slots.clone(),
         Some(numbers) => {
             let numbers = g.unsqueeze(numbers, 1);
             let shape = g.list(&[1, terms.groups as i64, 1]);
             let numbers = g.op("Expand", &[&numbers, &shape]);
-            g.gather_elements(&numbers, places, 2)
+            g.gather_elements(&numbers, slots, 2)
         }
     };
     let (zero, none) = (g.doubles(&[], &[0.0]), g.ints(&[], &[-1]));

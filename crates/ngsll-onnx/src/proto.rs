@@ -22,7 +22,7 @@ pub(crate) struct ModelProto {
     pub metadata_props: Vec<StringStringEntryProto>,
 }
 
-/// Which version of which set of operators.
+/// The version of a set of operators.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct OperatorSetIdProto {
     #[prost(string, optional, tag = "1")]
@@ -124,7 +124,7 @@ pub(crate) struct TypeProto {
     pub tensor_type: Option<TensorTypeProto>,
 }
 
-/// What a tensor holds, and its shape where that is known.
+/// The element type of a tensor, and its shape if known.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct TensorTypeProto {
     #[prost(int32, optional, tag = "1")]

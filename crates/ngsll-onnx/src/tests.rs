@@ -1,9 +1,10 @@
-//! The structure of the files: what a runtime would refuse. Whether they give the right numbers, a runtime says:
+//! The structure of the files: the checks that a runtime makes. Whether the numbers are right is checked in a runtime:
 //! `crates/ngsll-cli/tests/contract`.
 
 use crate::export;
 use crate::outputs::NAMES;
 use crate::proto::{GraphProto, ModelProto};
+use ngsll::config::{Config, Overrides, Task};
 use ngsll::dataset::{Column, ImageSize, Images, Table};
 use ngsll::evidence::Choice;
 use ngsll::evidence::choice::{Rule, Side};
@@ -12,8 +13,11 @@ use prost::Message;
 use std::collections::HashSet;
 
 /// Small, and trained for a moment.
-fn quick(model: Ngsll<'_>, evidence: Evidence) -> Ngsll<'_> {
-    model.evidence(evidence).terms(2).epochs(1).set("generator.units", "4").unwrap()
+fn quick(task: Task, evidence: Evidence, sizes: &[(&str, &str)]) -> Ngsll<'static> {
+    let mut options = Overrides::new();
+    sizes.iter().for_each(|(name, size)| options.set(name, size));
+    let config = options.applied_to(&Config::with_evidence(task, evidence)).unwrap();
+    Ngsll::from_config(config).terms(2).epochs(1).units(4)
 }
 
 fn table(evidence: Evidence) -> Model {
@@ -26,18 +30,15 @@ fn table(evidence: Evidence) -> Model {
     ];
     let labels = (0..40).map(|i| ["big", "small", "none"][i % 11 / 4]);
     let data = Dataset::table(Table::new(columns).unwrap(), labels).unwrap();
-    quick(Ngsll::table(), evidence).fit(&data).unwrap()
+    quick(Task::Tabular, evidence, &[]).fit(&data).unwrap()
 }
 
 fn text(evidence: Evidence) -> Model {
     let line = |i: usize| format!("a {} film of {}", ["good", "bad"][i % 2], i % 5);
     let labels = (0..40).map(|i| ["pos", "neg"][i % 2]);
     let data = Dataset::texts((0..40).map(line), labels).unwrap();
-    let model = quick(Ngsll::text(), evidence);
-    let model = ["embedding", "filters"]
-        .iter()
-        .fold(model, |model, name| model.set(&format!("generator.{name}"), "4").unwrap());
-    model.fit(&data).unwrap()
+    let sizes = [("generator.embedding", "4"), ("generator.filters", "4")];
+    quick(Task::Text, evidence, &sizes).fit(&data).unwrap()
 }
 
 fn images(evidence: Evidence) -> Model {
@@ -45,11 +46,11 @@ fn images(evidence: Evidence) -> Model {
     let pixel = |at: usize| if at % 90 / 45 == at / 90 % 2 { 200 } else { (at % 3) as u8 };
     let images = Images::new(size, (0..40 * size.bytes()).map(pixel).collect()).unwrap();
     let data = Dataset::images(images, (0..40).map(|i| i % 2)).unwrap();
-    let model = quick(Ngsll::images(), evidence).set("generator.channels", "[3, 2]").unwrap();
-    model.set("representation.cells", "[2, 3]").unwrap().fit(&data).unwrap()
+    let sizes = [("generator.channels", "[3, 2]"), ("representation.cells", "[2, 3]")];
+    quick(Task::Image, evidence, &sizes).fit(&data).unwrap()
 }
 
-/// Everything that is read was given before, by one name each, and every constant is read.
+/// Every value that is read was computed before, under a unique name, and every constant is read.
 fn check(graph: &GraphProto, known: &HashSet<String>, read: &mut HashSet<String>) {
     let mut known = known.clone();
     let mut give = |name: &str| assert!(known.insert(name.to_string()), "{name} is given twice");

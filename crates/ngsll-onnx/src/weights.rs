@@ -1,4 +1,4 @@
-//! The network's numbers by name, each to be taken once: what nobody takes is a part of the network that
+//! The network's numbers by name, each to be taken once: an array that is left over is a part of the network that
 //! the graph would lack.
 
 use crate::graph::{Graph, Value};
@@ -6,7 +6,7 @@ use ngsll::train::{Array, weights_of};
 use ngsll::{Error, Model, Result};
 use std::collections::BTreeMap;
 
-/// What has not been taken yet.
+/// The arrays that have not been taken yet.
 pub(crate) struct Weights(BTreeMap<String, Array>);
 
 impl Weights {
@@ -20,7 +20,7 @@ impl Weights {
         self.find(name).ok_or_else(|| unknown(name))
     }
 
-    /// The array of this name, where there is one.
+    /// The array of this name, if there is one.
     pub fn find(&mut self, name: &str) -> Option<Array> {
         self.0.remove(name)
     }
@@ -31,23 +31,23 @@ impl Weights {
         Ok(g.floats(&shape, &values))
     }
 
-    /// Whether there is something of this name or below it.
+    /// Whether an array of this name or below it is left.
     pub fn has(&self, name: &str) -> bool {
         self.0.keys().any(|key| key.starts_with(name))
     }
 
-    /// Refuses a network of which something is left.
+    /// Refuses a network with arrays left over.
     pub fn finish(self) -> Result<()> {
         self.0.into_keys().next().map_or(Ok(()), |name| Err(unknown(&name)))
     }
 }
 
-/// Kept general: it is said of networks that this version does not know.
+/// Kept general: it concerns networks unknown to this version.
 fn unknown(name: &str) -> Error {
     Error::setting("network", name, "this part of the network cannot be written as ONNX")
 }
 
-/// A matrix turned over: [rows, columns] → [columns, rows]
+/// A matrix transposed: [rows, columns] → [columns, rows]
 pub(crate) fn transposed(values: &[f32], columns: usize) -> Vec<f32> {
     let rows = values.len() / columns.max(1);
     (0..values.len()).map(|at| values[at % rows * columns + at / rows]).collect()

@@ -1,11 +1,11 @@
-//! Finding a column by its name, and what to say when it is not there.
+//! Finding a column by its name, and the message if there is none.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use ngsll::error::{Location, Result};
 
-/// How many names a message lists at most.
+/// The most names that a message lists.
 const LISTED: usize = 30;
 
 /// The index of column `name`, or an error that lists the columns and suggests the nearest.
@@ -22,10 +22,10 @@ pub(crate) fn find_all<'a>(
 ) -> Result<Vec<usize>> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     // Files may have hundreds of thousands of columns.
-    let places: HashMap<&str, usize> =
+    let indices: HashMap<&str, usize> =
         names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
     for name in wanted {
-        match places.get(name) {
+        match indices.get(name) {
             Some(index) => found.push(*index),
             None => missing.push(name.to_string()),
         }

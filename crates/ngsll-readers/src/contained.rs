@@ -1,15 +1,15 @@
-//! Libraries that answer some damaged files with a panic instead of an error.
+//! Protection from libraries that panic on some damaged files instead of returning an error.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether this thread runs what may panic.
+    /// Whether this thread is running code that may panic.
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a piece of a library; `None` where it panics, of which nothing is printed.
+/// Runs code of a library; returns `None` if it panics, without printing the panic.
 pub(crate) fn contained<T>(read: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

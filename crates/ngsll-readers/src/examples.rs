@@ -1,15 +1,14 @@
 //! Validation samples in JSON, which a model folder keeps for people to start from.
 
 use ngsll::dataset::{
-    Dataset, DatePart, Images, Samples, Table, Values, moment_of_days, moment_text,
+    CellValue, Column, Dataset, DatePart, Images, Samples, Table, Values, timestamp_of_days,
 };
 use ngsll::error::Result;
-use ngsll::examples::{Example, Input, choose, medoid};
+use ngsll::examples::{Example, Input, Row, choose, medoid};
 use ngsll::objective::Objective;
-use serde_json::Value;
 
 /// At most `n` of the given rows: from each class in turn, or spread evenly over the values of the target. Only the
-/// data and the rows decide which. Images that have no form as PNG are left out (all of them without the feature
+/// data and the rows decide which. Images that PNG cannot represent are left out (all of them without the feature
 /// `images`).
 pub fn examples(
     dataset: &Dataset,
@@ -17,10 +16,8 @@ pub fn examples(
     objective: &Objective,
     n: usize,
 ) -> Result<Vec<Example>> {
-    let example = |row: usize| {
-        let label = dataset.label(row)?.to_owned();
-        Some(Example { input: input(dataset.samples(), row)?, label, typical: false })
-    };
+    let example =
+        |row: usize| Some(Example::new(input(dataset.samples(), row)?, dataset.label(row)?));
     Ok(choose(dataset, rows, objective, n)?.into_iter().filter_map(example).collect())
 }
 
@@ -28,11 +25,10 @@ pub fn examples(
 pub fn typical_row(dataset: &Dataset, rows: &[usize]) -> Option<Example> {
     let Samples::Table(table) = dataset.samples() else { return None };
     let row = medoid(table, rows)?;
-    let label = dataset.label(row)?.to_owned();
-    Some(Example { input: Input::Row(cells(table, row)), label, typical: true })
+    Some(Example::new(Input::Row(cells(table, row)), dataset.label(row)?).as_typical())
 }
 
-/// One sample; `None` for an image that PNG has no form for.
+/// One sample; `None` for an image that PNG cannot represent.
 fn input(samples: &Samples, row: usize) -> Option<Input> {
     match samples {
         Samples::Texts(texts) => Some(Input::Text(texts.get(row).to_owned())),
@@ -43,24 +39,25 @@ fn input(samples: &Samples, row: usize) -> Option<Input> {
 }
 
 /// The cells as a user would supply them: the date, not its parts.
-fn cells(table: &Table, row: usize) -> serde_json::Map<String, Value> {
-    let mut cells = serde_json::Map::new();
-    for column in table.columns() {
+fn cells(table: &Table, row: usize) -> Row {
+    let cell = |column: &Column| {
         let value = match (column.values(), &column.form().date) {
             (Values::Numeric(days), Some(date)) if date.part == DatePart::Days => {
                 let date = Some(days[row]).filter(|days| !days.is_nan());
-                date.map(|days| moment_text(moment_of_days(days))).into()
+                date.map(|days| CellValue::Timestamp(timestamp_of_days(days)))
             }
-            (_, Some(_)) => continue,
-            // A missing number is null, too.
-            (Values::Numeric(values), None) => values[row].into(),
-            (Values::Categorical(categories), None) => categories.get(row).into(),
-            _ => Value::Null,
+            (_, Some(_)) => return None,
+            // A missing number is NaN.
+            (Values::Numeric(values), None) => Some(CellValue::Number(values[row])),
+            (Values::Categorical(categories), None) => {
+                categories.get(row).map(|level| CellValue::Text(level.to_owned().into()))
+            }
+            _ => None,
         };
         let name = column.form().date.as_ref().map_or(column.name(), |date| &date.column);
-        cells.insert(name.to_owned(), value);
-    }
-    cells
+        Some((name.to_owned(), value.unwrap_or(CellValue::Missing)))
+    };
+    table.columns().iter().filter_map(cell).collect()
 }
 
 #[cfg(feature = "images")]
@@ -89,7 +86,6 @@ fn base64_png(_: &Images, _: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ngsll::dataset::Column;
 
     fn binary() -> Objective {
         Objective::Binary { classes: ["a".into(), "b".into()].into(), threshold: None }

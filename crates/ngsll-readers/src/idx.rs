@@ -1,4 +1,4 @@
-//! Images in the IDX format, in which MNIST comes: a small header, then bytes.
+//! Images in the IDX format, as used for MNIST: a small header, then bytes.
 
 use crate::source::{self, Source};
 use crate::{LONGEST_SIDE, Reader, dataset};
@@ -40,7 +40,7 @@ impl IdxReader {
             || !(1..=MOST_CHANNELS).contains(&size.channels)
         {
             return Err(location.error(format!(
-                "the header promises images of {size}, expected sides of 1 to {LONGEST_SIDE} and 1 to {MOST_CHANNELS} channels"
+                "the header announces images of {size}, expected sides of 1 to {LONGEST_SIDE} and 1 to {MOST_CHANNELS} channels"
             )));
         }
         if let Some(expect) = expect.filter(|expect| *expect != size) {
@@ -88,11 +88,11 @@ struct Items {
     path: PathBuf,
     source: Source,
     what: &'static str,
-    /// How many items the header promises.
+    /// The number of items that the header promises.
     count: u64,
     /// The dimensions of one item.
     sides: Vec<usize>,
-    /// How many items have been read.
+    /// The number of items that have been read.
     done: u64,
 }
 
@@ -143,15 +143,15 @@ impl Items {
         self.done < self.count
     }
 
-    /// Appends the next item's bytes to `out`, which grows with what the file has, not with what its header promises.
-    /// With the last item comes the check that nothing follows it.
+    /// Appends the next item's bytes to `out`, which grows with the file's actual content, not with the header's promise.
+    /// After the last item it checks that nothing follows.
     fn read(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let size: usize = self.sides.iter().product();
         let read = self.source.by_ref().take(size as u64).read_to_end(out);
         let Self { path, what, count, done, .. } = self;
         if read.map_err(|error| source::read_error(path, error))? < size {
             return Err(Location::file(path).error(format!(
-                "the file ends after {done} complete {what}s, but its header promises {count}"
+                "the file ends after {done} complete {what}s, but its header announces {count}"
             )));
         }
         *done += 1;
@@ -159,7 +159,7 @@ impl Items {
             let rest = self.source.fill_buf().map_err(|error| source::read_error(path, error))?;
             if !rest.is_empty() {
                 return Err(Location::file(path).error(format!(
-                    "there are more bytes after the {count} {what}s that the header promises"
+                    "there are more bytes after the {count} {what}s that the header announces"
                 )));
             }
         }
@@ -167,7 +167,7 @@ impl Items {
     }
 }
 
-/// The label file that by the usual names belongs to an image file: `train-labels-idx1-ubyte` beside
+/// The label file beside an image file by the usual names: `train-labels-idx1-ubyte` beside
 /// `train-images-idx3-ubyte`, either with `.gz` or without.
 pub fn labels_beside(images: &Path) -> Option<PathBuf> {
     let name = images.file_name()?.to_str()?;

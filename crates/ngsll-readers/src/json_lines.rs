@@ -1,33 +1,32 @@
 //! Files with a JSON object on each line.
 
 use crate::source::{self, Source};
-use ngsll::error::json_reason;
-use ngsll::error::{Location, Result};
+use ngsll::error::{Location, Result, from_json};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// A line longer than this is taken for a mistake.
+/// A longer line is taken for an error.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// The objects of a file, blank lines left out.
 pub(crate) struct JsonLines {
     path: PathBuf,
     source: Source,
-    /// The line that was read last.
+    /// The number of the line that was read last.
     line: u64,
     bytes: Vec<u8>,
     object: Object,
 }
 
-/// Names and values in the order of the file; of a name that is given twice, both.
+/// Names and values in the order of the file; a name that occurs twice has both values.
 #[derive(Debug, Default)]
 pub(crate) struct Object(pub Vec<(String, Value)>);
 
 impl Object {
-    /// The value of a name; `None` where it is absent.
+    /// The value of a name; `None` if it is absent.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
@@ -67,9 +66,9 @@ impl JsonLines {
                 break;
             }
         }
-        self.object = serde_json::from_slice(&self.bytes).map_err(|error| {
-            // There is only one line as far as the parser knows.
-            let reason = json_reason(&error).replace("(line 1, column", "(column");
+        self.object = from_json(&self.bytes).map_err(|error| {
+            // The parser sees one line only.
+            let reason = error.reason.replace("(line 1, column", "(column");
             self.location().error(format!("the line is not a JSON object: {reason}"))
         })?;
         Ok(true)
@@ -85,12 +84,12 @@ impl JsonLines {
         self.line
     }
 
-    /// Where the current object is.
+    /// The location of the current object.
     pub fn location(&self) -> Location {
         Location::line(&self.path, self.line)
     }
 
-    /// The file that is read.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -107,7 +106,7 @@ pub(crate) fn text(value: &Value) -> std::result::Result<Option<String>, &'stati
     }
 }
 
-/// The message for a value that no cell can hold.
+/// The message for a value that does not fit into a cell.
 pub(crate) const NESTED: &str =
     "found a list or an object, expected a number, a text, true, false or null";
 

@@ -1,39 +1,39 @@
-//! Which columns of a file hold the samples and their labels.
+//! The columns of a file that hold the samples and their labels.
 
 use crate::{LabelUse, column_names};
 use ngsll::error::{Error, Location, Result};
 use std::path::Path;
 
-/// Names that a label column goes by when none is given.
+/// The usual names of a label column.
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 
 /// The column of the samples.
 pub(crate) struct Content<'a> {
-    /// Its name, where that is given.
+    /// Its name, if given.
     pub column: Option<&'a str>,
-    /// Names that it goes by otherwise.
+    /// Its usual names.
     pub usual: &'a [&'a str],
-    /// What it holds, in a word.
+    /// Its content, in a word.
     pub what: &'static str,
-    /// The option that names it.
+    /// The option for its name.
     pub option: &'static str,
 }
 
-/// The places of the samples, of the labels, where labels are read and there are any, and of the ids.
-pub(crate) struct Places {
+/// The indices of the columns of the samples, of the labels, if labels are read and there are any, and of the ids.
+pub(crate) struct ColumnIndices {
     pub content: usize,
     pub label: Option<usize>,
     pub id: Option<usize>,
 }
 
-/// Finds the columns of a file with these names; `target` and `id` are those of labels and ids, where they are given.
+/// Finds the columns of a file with these names; `target` and `id` are the names of labels and ids, if given.
 pub(crate) fn find(
     path: &Path,
     columns: &[String],
     content: &Content<'_>,
     (target, id): (Option<&str>, Option<&str>),
     labels: LabelUse,
-) -> Result<Places> {
+) -> Result<ColumnIndices> {
     let id = id.map(|id| column_names::find(path, columns, id)).transpose()?;
     let label = match target {
         Some(target) if labels == LabelUse::Required => {
@@ -47,11 +47,14 @@ pub(crate) fn find(
     }
     let found = match content.column {
         Some(column) => Some(column_names::find(path, columns, column)?),
-        None => usual(columns, content.usual).filter(|found| Some(*found) != label).or_else(|| {
+        None => {
             let is_free = |column: &usize| Some(*column) != label && Some(*column) != id;
-            let mut left = (0..columns.len()).filter(is_free);
-            left.next().filter(|_| left.next().is_none())
-        }),
+            let usual = usual(columns, content.usual).filter(|found| Some(*found) != label);
+            let named = |column: &usize| ends_like(&columns[*column], content.usual);
+            usual
+                .or_else(|| only((0..columns.len()).filter(is_free).filter(named)))
+                .or_else(|| only((0..columns.len()).filter(is_free)))
+        }
     };
     let found = found.ok_or_else(|| unclear(path, columns, content.what, content.option))?;
     if label == Some(found) {
@@ -60,7 +63,7 @@ pub(crate) fn find(
         return Err(Location::file(path).error(message));
     }
     let label = label.filter(|_| labels != LabelUse::Ignored);
-    Ok(Places { content: found, label, id })
+    Ok(ColumnIndices { content: found, label, id })
 }
 
 /// The first column with one of the usual names.
@@ -68,9 +71,24 @@ fn usual(columns: &[String], usual: &[&str]) -> Option<usize> {
     usual.iter().find_map(|name| columns.iter().position(|c| c.eq_ignore_ascii_case(name)))
 }
 
-/// The error for a column that no usual name tells from the others.
+/// Whether the last of a name's words is a usual name: `review_text`, `Review Text`, `reviewText`.
+fn ends_like(name: &str, usual: &[&str]) -> bool {
+    let lower = name.to_lowercase();
+    usual.iter().any(|usual| {
+        let start = lower.strip_suffix(usual).map_or(0, str::len);
+        let camel = name.get(start..).is_some_and(|word| word.starts_with(char::is_uppercase));
+        start > 0 && (camel || lower[..start].ends_with(|c: char| !c.is_alphanumeric()))
+    })
+}
+
+/// The only element, if there is exactly one.
+fn only(mut columns: impl Iterator<Item = usize>) -> Option<usize> {
+    columns.next().filter(|_| columns.next().is_none())
+}
+
+/// The error for a column that cannot be told from the others by its name.
 fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) -> Error {
     let list = column_names::list(columns);
-    let message = format!("the names of the columns {list} do not tell which one is the {what}");
+    let message = format!("it is not clear which of the columns {list} is the {what}");
     Error::Unset { location: Location::file(path), name: option, message }
 }

@@ -1,7 +1,7 @@
 //! From bytes to a [`Dataset`]: the file formats that NGSLL reads.
 //!
-//! [`ReadDataset`] is the short way: it gives [`Dataset`] a constructor for each format. [`open`] is what the command
-//! uses: it opens a file according to a [`Config`](ngsll::Config) and, for a trained model, its
+//! [`ReadDataset`] is the short way: it gives [`Dataset`] a constructor for each format. [`open`] is the command's
+//! way: it opens a file according to a [`Config`](ngsll::Config) and, for a trained model, its
 //! [`Schema`](ngsll::Schema). Below both, a [`Reader`] gives the samples of a file or folder chunk by chunk, so that a
 //! file larger than memory can be read.
 //!
@@ -11,6 +11,7 @@
 //! | tables | `.csv`, `.tsv`, JSON lines, `.parquet` | [`TableReader`], [`read_table`] | `delimited`, `parquet` |
 //! | images | IDX, as of MNIST | `IdxReader` | `idx` |
 //! | images | folders of PNG, JPEG and WebP | `ImageFolderReader` | `images` |
+//! | word vectors | GloVe, word2vec, fastText | [`read_word_vectors`] | `delimited` |
 //! | images | a CSV of paths and labels | `ImageFolderReader` | `images`, `delimited` |
 //!
 //! Delimited and IDX files may be gzip-compressed (feature `gzip`). All features are on by default; a file whose
@@ -28,26 +29,39 @@ mod idx;
 mod images;
 #[cfg(feature = "delimited")]
 mod json_lines;
+#[cfg(feature = "delimited")]
 mod labelled_columns;
+mod memory;
 mod open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 mod read_dataset;
+mod reader_note;
 mod source;
 mod table;
 #[cfg(feature = "delimited")]
 mod text_reader;
+#[cfg(any(
+    all(feature = "gzip", any(feature = "delimited", feature = "idx")),
+    feature = "parquet"
+))]
+mod unpacked;
+#[cfg(feature = "delimited")]
+mod word_vectors;
 
 pub use examples::{examples, typical_row};
 #[cfg(feature = "idx")]
 pub use idx::{IdxReader, labels_beside};
 #[cfg(feature = "images")]
-pub use images::{ImageFolderReader, decode_into, read_regions, resized_note};
+pub use images::{ImageFolderReader, decode_into, read_regions, resized_note, with_regions};
 pub use open::open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 pub use read_dataset::ReadDataset;
+pub use reader_note::ReaderNote;
 pub use table::{TableReader, read_table};
 #[cfg(feature = "delimited")]
 pub use text_reader::{TextOptions, TextReader};
+#[cfg(feature = "delimited")]
+pub use word_vectors::{read_word_vectors, with_word_vectors};
 
 use ngsll::dataset::{Dataset, Origin, Samples};
 use ngsll::error::{Location, Result};
@@ -57,38 +71,38 @@ use std::path::Path;
 #[cfg(any(feature = "idx", feature = "images"))]
 const LONGEST_SIDE: u32 = 4096;
 
-/// The longest side of an image file, which is made smaller.
+/// The longest side of an image file, which is then scaled down.
 #[cfg(feature = "images")]
 const LONGEST_SOURCE_SIDE: u32 = 16_384;
 
 /// Samples in the order of the input, a chunk at a time.
 pub trait Reader {
-    /// The next `max_rows` samples (at least one is asked for), fewer only where the input ends, `None` after its end.
+    /// The next `max_rows` samples (at least one must be requested), fewer only at the end of the input, `None` after it.
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>>;
 
-    /// The file or folder that is read, for messages.
+    /// The path of the file or folder, for messages.
     fn path(&self) -> &Path;
 
-    /// What a person should know about how the samples so far were read, a sentence each.
-    fn notes(&self) -> Vec<String> {
+    /// Notes for the user about how the samples so far were read.
+    fn notes(&self) -> Vec<ReaderNote> {
         Vec::new()
     }
 }
 
-/// What a reader does about labels.
+/// How a reader treats labels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabelUse {
     /// Every sample must have one (training, evaluation).
     #[default]
     Required,
-    /// They are read where there are any (prediction).
+    /// They are read if there are any (prediction).
     Optional,
     /// They are not read.
     Ignored,
 }
 
-/// All samples that are left; an input without samples is an error.
+/// All remaining samples; an input without samples is an error.
 pub fn read_all(reader: &mut dyn Reader) -> Result<Dataset> {
     match reader.next_chunk(usize::MAX)? {
         Some(dataset) => Ok(dataset),
@@ -98,7 +112,7 @@ pub fn read_all(reader: &mut dyn Reader) -> Result<Dataset> {
     }
 }
 
-/// Samples as they were read, with the labels where any is known.
+/// Samples with their labels, if any is known.
 fn dataset(
     samples: impl Into<Samples>,
     labels: Option<Vec<String>>,
@@ -111,7 +125,7 @@ fn dataset(
     }
 }
 
-/// The same with what the user calls each sample, where a column says that.
+/// The same with the user's identifier of each sample, if a column holds one.
 fn with_ids(dataset: Dataset, ids: Option<Vec<String>>) -> Result<Dataset> {
     match ids {
         Some(ids) => dataset.with_ids(ids),

@@ -1,7 +1,7 @@
-//! Opening a user's file or folder as the task asks.
+//! Opening a user's file or folder for a task.
 
 use crate::table::{self, TableReader};
-use crate::{LabelUse, Reader};
+use crate::{LabelUse, Reader, ReaderNote};
 use ngsll::Schema;
 use ngsll::config::{DataConfig, Task};
 use ngsll::dataset::{Dataset, Groups, ImageSize};
@@ -34,7 +34,7 @@ pub fn open(
         Task::Image => open_images(data, path, labels, label_use, schema)?,
         Task::Tabular => open_table(data, path, label_use, schema)?,
         _ => {
-            let expected = "files of texts, images or tables can be read";
+            let expected = "only texts, images and tables can be read from files";
             return Err(Error::setting("task", format!("{task:?}"), expected));
         }
     };
@@ -93,7 +93,7 @@ fn open_images(
     }
 }
 
-/// Names that image files end in.
+/// Extensions of image files.
 pub(crate) const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 
 fn is_picture(path: &Path) -> bool {
@@ -115,7 +115,7 @@ fn open_image_files(
 ) -> Result<Box<dyn Reader>> {
     use ngsll::config::ImageConfig;
 
-    // A model that does not say how its images were read is from before there was a choice.
+    // A model without image options was trained before they existed.
     let config = match (&data.image, expect) {
         (Some(config), _) => config.clone(),
         (None, None) => ImageConfig::default(),
@@ -172,7 +172,7 @@ fn open_idx(
         LabelUse::Ignored => None,
         _ => labels.map(Path::to_path_buf).or_else(|| crate::labels_beside(path)),
     };
-    // Opened first: of a file that holds no images at all, that is what there is to say.
+    // Opened first: if the file holds no images at all, that is the error to report.
     let reader = crate::IdxReader::open(path, labels.as_deref(), expect)?;
     if labels.is_none() && label_use == LabelUse::Required {
         let message = "there is no file of labels beside it".into();
@@ -194,11 +194,11 @@ fn open_idx(
 /// Samples that are all in memory already.
 struct InMemory {
     path: PathBuf,
-    /// All samples, until the last of them is given.
+    /// All samples, until the last of them is returned.
     dataset: Option<Dataset>,
-    /// How many samples have been given.
+    /// The number of samples that have been returned.
     done: usize,
-    notes: Vec<String>,
+    notes: Vec<ReaderNote>,
 }
 
 impl Reader for InMemory {
@@ -218,7 +218,7 @@ impl Reader for InMemory {
         &self.path
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<ReaderNote> {
         self.notes.clone()
     }
 }
@@ -228,7 +228,7 @@ struct Grouped {
     reader: Box<dyn Reader>,
     groups: Groups,
     label_use: LabelUse,
-    /// The labels' column, where the user named it.
+    /// The labels' column, if the user named it.
     target: Option<String>,
 }
 
@@ -238,7 +238,7 @@ impl Grouped {
             let grouped = dataset.grouped(&self.groups);
             return grouped.map_err(|error| error.in_column(self.target.as_deref()));
         }
-        // Labels are only shown here: one without group is shown as it is.
+        // Labels are only shown here: one without a group is shown unchanged.
         let shown = |label| self.groups.apply(label).unwrap_or(label).to_owned();
         let labels = dataset.labels().map(|labels| labels.iter().map(shown).collect::<Vec<_>>());
         match labels {
@@ -257,7 +257,7 @@ impl Reader for Grouped {
         self.reader.path()
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<ReaderNote> {
         self.reader.notes()
     }
 }

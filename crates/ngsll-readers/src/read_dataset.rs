@@ -10,7 +10,7 @@ use std::path::Path;
 /// missing labels or files larger than memory, use the readers of this crate.
 pub trait ReadDataset: Sized {
     /// Reads a table from a comma-separated file with a header, or from a tab-separated one named `.tsv`; each may be
-    /// gzip-compressed. The column `target` is the label; every other column is numeric where all its cells are
+    /// gzip-compressed. The column `target` is the label; every other column is numeric if all its cells are
     /// numbers, and categorical otherwise.
     ///
     /// ```

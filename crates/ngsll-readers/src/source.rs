@@ -5,7 +5,7 @@ pub(crate) use bytes::{Source, open, read_error};
 
 use std::path::Path;
 
-/// The file's extension in lower case, the one before `.gz` where that is the last.
+/// The file's extension in lower case; if that is `.gz`, the one before it.
 pub(crate) fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -14,6 +14,8 @@ pub(crate) fn extension(path: &Path) -> String {
 
 #[cfg(any(feature = "delimited", feature = "idx"))]
 mod bytes {
+    #[cfg(feature = "gzip")]
+    use crate::unpacked::{most_unpacked, too_much};
     use ngsll::error::{Error, Location, Result};
     use std::fs::File;
     use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -33,20 +35,13 @@ mod bytes {
     #[cfg(feature = "gzip")]
     fn decompress(path: &Path, file: BufReader<File>) -> Result<Source> {
         let packed = file.get_ref().metadata().map_err(|error| Error::io(path, "read", error))?;
-        let most = HARMLESS.max(packed.len().saturating_mul(LARGEST_RATIO));
+        let most = most_unpacked(packed.len());
         let decoder = flate2::bufread::MultiGzDecoder::new(file);
         let source = Unpacked { decoder, left: most };
         Ok(Box::new(BufReader::with_capacity(1 << 16, source)))
     }
 
-    /// Unpacked bytes of a gzip file of any size, and how many times larger than the file they may be beyond that:
-    /// no data that somebody has collected are so uniform.
-    #[cfg(feature = "gzip")]
-    const HARMLESS: u64 = 256 << 20;
-    #[cfg(feature = "gzip")]
-    const LARGEST_RATIO: u64 = 200;
-
-    /// What a gzip file unpacks to, up to a limit.
+    /// The unpacked content of a gzip file, up to a limit.
     #[cfg(feature = "gzip")]
     struct Unpacked<R> {
         decoder: R,
@@ -57,11 +52,8 @@ mod bytes {
     impl<R: io::Read> io::Read for Unpacked<R> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let read = self.decoder.read(buffer)?;
-            self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
-                io::Error::other(format!(
-                    "it unpacks to more than {LARGEST_RATIO} times its size; unpack it first if that is right"
-                ))
-            })?;
+            let left = self.left.checked_sub(read as u64);
+            self.left = left.ok_or_else(|| io::Error::other(too_much("unpack it first")))?;
             Ok(read)
         }
     }

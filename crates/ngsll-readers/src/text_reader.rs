@@ -2,20 +2,21 @@
 
 use crate::delimited::{HeaderedReader, RecordReader, is_csv};
 use crate::json_lines::{self, JsonLines};
-use crate::labelled_columns::{Content, Places, find};
-use crate::{LabelUse, Reader, dataset, with_ids};
+use crate::labelled_columns::{ColumnIndices, Content, find};
+use crate::memory::Memory;
+use crate::{LabelUse, Reader, ReaderNote, dataset, with_ids};
 use ngsll::dataset::{Dataset, Origin, Texts};
 use ngsll::error::{Location, Result};
 use std::path::Path;
 
-/// Names that a text column goes by when none is given.
+/// The usual names of a text column.
 const TEXT_NAMES: [&str; 7] =
     ["text", "sentence", "review", "document", "content", "phrase", "question"];
 
-/// Blank lines that may follow one another where every line is a sample.
+/// The most consecutive blank lines where every line is a sample.
 const MOST_BLANK_LINES: u64 = 1 << 20;
 
-/// Which columns of a text file to read.
+/// The columns of a text file to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextOptions {
@@ -23,7 +24,7 @@ pub struct TextOptions {
     pub text: Option<String>,
     /// The column of the label; by default `label`, `class`, `target` or `y`.
     pub target: Option<String>,
-    /// The column that names a text; none by default.
+    /// The column that identifies a text; none by default.
     pub id: Option<String>,
     /// Whether labels are read.
     pub labels: LabelUse,
@@ -33,9 +34,9 @@ pub struct TextOptions {
 /// whose first object has the names of the columns, or lines `label<TAB>text` without a header; each may be
 /// gzip-compressed.
 ///
-/// A tab-separated file has a header when a column is named in the options or when its first line has the fields
-/// `text` and `label`. Where labels are not required, a line without a tab is a text without a label. Labels are
-/// trimmed, texts are kept as they are, and may be empty.
+/// A tab-separated file has a header if a column is named in the options or if its first line has the fields
+/// `text` and `label`. If labels are not required, a line without a tab is a text without a label. Labels are
+/// trimmed; texts are not, and may be empty.
 pub struct TextReader {
     layout: Layout,
     labels: LabelUse,
@@ -58,7 +59,7 @@ enum Layout {
     },
 }
 
-/// Where the text, the label and the id are.
+/// The columns of the text, the label and the id.
 struct TextColumns<T> {
     text: T,
     label: Option<T>,
@@ -124,16 +125,16 @@ fn find_columns(
     let column = options.text.as_deref();
     let content = Content { column, usual: &TEXT_NAMES, what: "text", option: "data.text" };
     let (target, id) = (options.target.as_deref(), options.id.as_deref());
-    let Places { content, label, id } =
+    let ColumnIndices { content, label, id } =
         find(path, columns, &content, (target, id), options.labels)?;
     Ok(TextColumns { text: content, label, id })
 }
 
-/// The current record: its text, its label and its id, empty where it has none.
+/// The current record: its text, its label and its id, each empty if missing.
 type TextRecord<'a> = (&'a str, &'a str, &'a str);
 
 impl TextReader {
-    /// Where the current record is.
+    /// The location of the current record.
     fn location(&self) -> Location {
         match &self.layout {
             Layout::Lines(reader) => reader.location(),
@@ -151,7 +152,7 @@ impl TextReader {
         }
     }
 
-    /// Whether every line is a sample, as for prediction; where labels are required, a blank line is none.
+    /// Whether every line is a sample, as for prediction; if labels are required, a blank line is not.
     fn keeps_blank_lines(&self) -> bool {
         matches!(self.layout, Layout::Lines(_)) && self.labels != LabelUse::Required
     }
@@ -188,7 +189,7 @@ impl TextReader {
         }
     }
 
-    /// The current record; what it does not have is empty.
+    /// The current record; missing parts are empty.
     fn record(&self) -> Result<TextRecord<'_>> {
         let (text, label, id) = match &self.layout {
             Layout::Json { current: [text, label, id], .. } => {
@@ -220,18 +221,19 @@ impl TextReader {
 impl Reader for TextReader {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let (mut texts, mut labels, mut lines) = (Texts::default(), Vec::new(), Vec::new());
-        let mut ids = Vec::new();
+        let (mut ids, mut memory) = (Vec::new(), Memory::default());
         while lines.len() < max_rows.max(1) && self.read_record()? {
-            // Where a line is a sample, a blank one is an empty sample: row numbers stay line numbers.
+            // Where every line is a sample, a blank one is an empty sample: row numbers stay line numbers.
             let line = self.line();
             let blank = if self.keeps_blank_lines() { self.next_line..line } else { line..line };
             if blank.end - blank.start > MOST_BLANK_LINES {
                 let message = format!(
-                    "more than {MOST_BLANK_LINES} blank lines stand before it; is this a text file?"
+                    "more than {MOST_BLANK_LINES} blank lines come before it; is this a text file?"
                 );
                 return Err(self.location().error(message));
             }
             for line in blank {
+                memory.add_row(self.path(), line, 1)?;
                 texts.push("");
                 labels.push(String::new());
                 ids.push(String::new());
@@ -241,6 +243,10 @@ impl Reader for TextReader {
             let (text, label, id) = self.record()?;
             if label.is_empty() && self.labels == LabelUse::Required {
                 return Err(self.location().error("the label is empty"));
+            }
+            memory.add_row(self.path(), line, 1)?;
+            for text in [text, label, id] {
+                memory.add_text(self.path(), line, text)?;
             }
             texts.push(text);
             labels.push(label.to_owned());
@@ -264,11 +270,12 @@ impl Reader for TextReader {
         }
     }
 
-    fn notes(&self) -> Vec<String> {
-        match &self.layout {
+    fn notes(&self) -> Vec<ReaderNote> {
+        let notes = match &self.layout {
             Layout::Lines(reader) => reader.notes(),
             Layout::Columns { reader, .. } => reader.get_ref().notes(),
             Layout::Json { .. } => Vec::new(),
-        }
+        };
+        notes.into_iter().map(ReaderNote::from).collect()
     }
 }

@@ -3,19 +3,25 @@
 mod common;
 
 use common::Folder;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{GzEncoder, ZlibEncoder};
 use ngsll::config::ImageConfig;
 use ngsll::dataset::{ImageSize, Images};
 use ngsll_readers::{LabelUse, Reader, TextOptions, TextReader, decode_into, read_table};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::column::writer::ColumnWriterImpl;
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A gzip file of one byte, so many times over.
 fn gzip_of(byte: u8, megabytes: usize, end: &[u8]) -> Vec<u8> {
-    let mut file = GzEncoder::new(Vec::new(), Compression::best());
+    let mut file = GzEncoder::new(Vec::new(), flate2::Compression::best());
     let block = vec![byte; 1 << 20];
     (0..megabytes).for_each(|_| file.write_all(&block).unwrap());
     file.write_all(end).unwrap();
@@ -53,7 +59,7 @@ fn blank_lines_where_every_line_is_a_sample() {
     let mut options = TextOptions::default();
     options.labels = LabelUse::Optional;
     let mut reader = TextReader::open(&path, &options).unwrap();
-    refused(reader.next_chunk(16), "more than 1048576 blank lines stand before it");
+    refused(reader.next_chunk(16), "more than 1048576 blank lines come before it");
 }
 
 #[test]
@@ -73,7 +79,61 @@ fn names_that_every_line_of_json_invents() {
     let desk = Folder::new();
     let line = |i: usize| format!("{{\"c{i}\":1,\"y\":\"a\"}}\n");
     let path = desk.write("wide.jsonl", (0..40_000).map(line).collect::<String>());
-    refused(table(&path), "the table has more than 536870912 cells");
+    refused(table(&path), "take more than 4 GiB of memory");
+}
+
+/// A Parquet file of texts `x` and `y`.
+fn parquet(
+    path: &Path,
+    compression: Compression,
+    write: impl Fn(&mut ColumnWriterImpl<'_, ByteArrayType>),
+) {
+    let schema = "message schema { OPTIONAL BYTE_ARRAY x (UTF8); OPTIONAL BYTE_ARRAY y (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let properties = WriterProperties::builder()
+        .set_compression(compression)
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .build();
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    while let Some(mut column) = group.next_column().unwrap() {
+        write(column.typed::<ByteArrayType>());
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn a_parquet_file_of_very_many_rows() {
+    let desk = Folder::new();
+    let path = desk.path("rows.parquet");
+    // Sixty million empty cells, of which a file says how many there are and no more.
+    parquet(&path, Compression::UNCOMPRESSED, |column| {
+        for _ in 0..60 {
+            column.write_batch(&[], Some(&[0; 1_000_000]), None).unwrap();
+        }
+    });
+    assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
+    let start = Instant::now();
+    refused(table(&path), "the samples take more than 4 GiB of memory");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_parquet_file_whose_pages_unpack_to_far_more_than_data_do() {
+    let desk = Folder::new();
+    let path = desk.path("pages.parquet");
+    let text = ByteArray::from(vec![b'a'; 1 << 20]);
+    parquet(&path, Compression::ZSTD(ZstdLevel::default()), |column| {
+        for _ in 0..150 {
+            column.write_batch(std::slice::from_ref(&text), Some(&[1]), None).unwrap();
+        }
+    });
+    assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
+    refused(table(&path), "it unpacks to more than 200 times its size");
 }
 
 /// A PNG with a palette of `length` bytes.
@@ -87,7 +147,7 @@ fn with_palette(length: usize) -> Vec<u8> {
     };
     chunk(b"IHDR", &[0, 0, 0, 2, 0, 0, 0, 2, 8, 3, 0, 0, 0]);
     chunk(b"PLTE", &vec![7; length]);
-    let mut pixels = flate2::write::ZlibEncoder::new(Vec::new(), Compression::default());
+    let mut pixels = ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     pixels.write_all(&[0, 0, 1, 0, 1, 0]).unwrap();
     chunk(b"IDAT", &pixels.finish().unwrap());
     chunk(b"IEND", &[]);

@@ -2,22 +2,11 @@
 
 mod common;
 
-use common::{Folder, all, message, specs};
+use common::{Folder, all, message, specs, train};
 use ngsll::Dataset;
-use ngsll::config::{DataConfig, Task};
+use ngsll::config::DataConfig;
 use ngsll::dataset::{ColumnKind, Samples, Table};
-use ngsll::error::Result;
-use ngsll_readers::{LabelUse, TableReader, open, read_all};
-use std::path::Path;
-
-fn train(path: &Path, change: impl FnOnce(&mut DataConfig)) -> Result<(Dataset, Vec<String>)> {
-    let mut data = DataConfig::default();
-    data.target = Some("y".into());
-    change(&mut data);
-    let mut reader = open(Task::Tabular, &data, path, None, LabelUse::Required, None)?;
-    let dataset = read_all(reader.as_mut())?;
-    Ok((dataset, reader.notes()))
-}
+use ngsll_readers::{LabelUse, TableReader};
 
 /// A row as `name = value`.
 fn row(data: &Dataset, row: usize) -> Vec<String> {
@@ -55,7 +44,7 @@ fn dates_become_their_parts_in_training_and_later() {
     let kinds: Vec<_> = columns.iter().map(|c| (c.name.as_str(), c.kind)).collect();
     assert_eq!(kinds, [("sold", ColumnKind::Date), ("at", ColumnKind::Date)]);
 
-    // The date as it is, in any form; the day comes first as in training.
+    // The date itself, in any form; the day comes first as in training.
     for text in [
         "05/03/2024,2024-03-05T14:59",
         "2024-03-05,5.3.2024 14:00",
@@ -82,7 +71,7 @@ fn what_comes_first_is_said_where_nothing_tells() {
     let path = folder.write("a.csv", "sold,y\n01/02/2024,a\n03/04/2024,b\n");
     let (data, notes) = train(&path, |_| ()).unwrap();
     assert_eq!(row(&data, 0)[1], "sold: month = February");
-    let said = "column \"sold\": 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and --set data.month_first=true changes that";
+    let said = "column \"sold\": 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and data.month_first = true changes that";
     assert_eq!(notes, [said]);
     let (data, notes) = train(&path, |data| data.month_first = Some(true)).unwrap();
     assert_eq!((row(&data, 0)[1].as_str(), notes.len()), ("sold: month = January", 0));

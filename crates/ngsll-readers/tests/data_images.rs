@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{Folder, all, gzip, labels, message};
+use common::{Folder, all, gzip, labels, message, notes};
 use image::{DynamicImage, GrayImage, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 use ngsll::Dataset;
 use ngsll::config::{Background, DataConfig, Fit, ImageConfig, Task};
@@ -89,27 +89,27 @@ fn bad_idx_files_are_explained() {
         (idx(8, &[0, 1, 1], &[]), "it is empty: expected at least one sample"),
         (
             idx(8, &[60000, 2, 1], &[1, 2, 3]),
-            "the file ends after 1 complete images, but its header promises 60000",
+            "the file ends after 1 complete images, but its header announces 60000",
         ),
         (
             idx(8, &[u32::MAX, 4096, 4096, 16], &[1]),
-            "the file ends after 0 complete images, but its header promises 4294967295",
+            "the file ends after 0 complete images, but its header announces 4294967295",
         ),
         (
             idx(8, &[1, 1, 1], &[1, 2]),
-            "there are more bytes after the 1 images that the header promises",
+            "there are more bytes after the 1 images that the header announces",
         ),
         (
             idx(8, &[1, u32::MAX, u32::MAX, u32::MAX], &[1]),
-            "the header promises images of 4294967295×4294967295 with 4294967295 channels, expected sides of 1 to 4096 and 1 to 16 channels",
+            "the header announces images of 4294967295×4294967295 with 4294967295 channels, expected sides of 1 to 4096 and 1 to 16 channels",
         ),
         (
             idx(8, &[1, 4097, 1], &[1]),
-            "the header promises images of 1×4097 with 1 channel, expected sides of 1 to 4096 and 1 to 16 channels",
+            "the header announces images of 1×4097 with 1 channel, expected sides of 1 to 4096 and 1 to 16 channels",
         ),
         (
             idx(8, &[1, 0, 1], &[]),
-            "the header promises images of 1×0 with 1 channel, expected sides of 1 to 4096 and 1 to 16 channels",
+            "the header announces images of 1×0 with 1 channel, expected sides of 1 to 4096 and 1 to 16 channels",
         ),
     ] {
         assert_eq!(read(bytes), format!("a: {expected}"));
@@ -133,7 +133,7 @@ fn idx_files_that_do_not_fit_are_explained() {
     let labels = folder.write("l", idx(8, &[2], &[1]));
     assert_eq!(
         message(&folder, open(&labels, None)),
-        "l: the file ends after 1 complete labels, but its header promises 2"
+        "l: the file ends after 1 complete labels, but its header announces 2"
     );
     assert_eq!(
         message(&folder, open(&path, None)),
@@ -177,6 +177,27 @@ fn sub_folders_are_classes() {
     let mut reader = ImageFolderReader::open(folder.path("d"), LabelUse::Required, None).unwrap();
     let lengths = [reader.next_chunk(3), reader.next_chunk(3)].map(|c| c.unwrap().unwrap().len());
     assert_eq!((lengths, reader.next_chunk(3).unwrap()), ([3, 1], None));
+}
+
+#[test]
+fn deeper_folders_belong_to_the_class_and_what_is_passed_over_is_counted() {
+    let folder = Folder::new();
+    grey(&folder, "d/one/b.png", 2, 1, 2);
+    grey(&folder, "d/one/2023/mai/a.png", 2, 1, 1);
+    grey(&folder, "d/two/2024/c.png", 2, 1, 3);
+    for other in ["d/one/x.gif", "d/two/2024/y.gif", "d/two/z.bmp", "d/two/Thumbs.db", "d/notes"] {
+        folder.write(other, "x");
+    }
+    let mut reader = ImageFolderReader::open(folder.path("d"), LabelUse::Required, None).unwrap();
+    let data = read_all(&mut reader).unwrap();
+    assert_eq!(images(&data).pixels(), [2, 2, 1, 1, 3, 3]);
+    assert_eq!(labels(&data).unwrap(), ["one", "one", "two"]);
+    let expected = [
+        "2 of 3 images are in deeper folders, of which the first one is the class",
+        "4 files of other kinds are skipped (1 without an extension, 1 .bmp, 2 .gif); .png, .jpg and .webp are read",
+    ];
+    assert_eq!(notes(&reader), expected);
+    assert_eq!(open(&folder, "d", LabelUse::Ignored).unwrap().len(), 3);
 }
 
 #[test]
@@ -260,6 +281,17 @@ fn damaged_images_are_named() {
             );
         }
     }
+    grey(&folder, "photos/a/1.png", 2, 1, 1);
+    for i in 2..9 {
+        folder.write(&format!("photos/b/{i}.png"), "<html>404</html>");
+    }
+    let found = message(&folder, open(&folder, "photos", LabelUse::Required));
+    let named = (3..7).map(|i| format!("photos/b/{i}.png")).collect::<Vec<_>>().join(", ");
+    assert!(
+        found.starts_with("photos/b/2.png: not a readable PNG, JPEG or WebP image ("),
+        "{found}"
+    );
+    assert!(found.ends_with(&format!("; nor can these be read: {named} and 2 more")), "{found}");
     grey(&folder, "large.png", 4097, 1, 0);
     assert_eq!(
         message(&folder, open(&folder, "large.png", LabelUse::Ignored)),
@@ -315,12 +347,12 @@ fn the_most_common_size_counts_and_others_are_scaled_with_a_note() {
     assert_eq!(images(&data).size(), size(8, 8, 1));
     assert!(images(&data).pixels().iter().all(|pixel| *pixel == 70), "all of one colour");
     let note = "2 of 4 images have another size than 8×8 and were scaled, shown whole with a margin (data.image.fit)";
-    assert_eq!(common.notes(), [note]);
+    assert_eq!(notes(&common), [note]);
     let mut config = ImageConfig::default();
     (config.size, config.fit) = (Some([9, 8]), Fit::Crop);
     let mut asked = reader().with_config(config);
     assert_eq!(images(&read_all(&mut asked).unwrap()).size(), size(9, 8, 1));
-    assert!(asked.notes()[0].starts_with("3 of 4 images"), "{:?}", asked.notes());
+    assert!(notes(&asked)[0].starts_with("3 of 4 images"), "{:?}", notes(&asked));
     let mut own =
         ImageFolderReader::open(folder.path("a"), LabelUse::Ignored, Some(size(9, 8, 1))).unwrap();
     let one = own.next_chunk(1).unwrap().unwrap();
@@ -410,7 +442,7 @@ fn a_list_names_images_and_their_labels() {
     named.target = Some("kind".into());
     assert_eq!(
         message(&folder, read(&other, &named, LabelUse::Required)),
-        "lists/other.tsv: the names of the columns \"picture\", \"kind\", \"by\" do not tell which one is the path of the image: data.image.column is not set"
+        "lists/other.tsv: it is not clear which of the columns \"picture\", \"kind\", \"by\" is the path of the image: data.image.column is not set"
     );
     named.image = Some(ImageConfig::default());
     named.image.as_mut().unwrap().column = Some("picture".into());

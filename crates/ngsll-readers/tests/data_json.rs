@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{Folder, all, gzip, labels, message, specs};
+use common::{Folder, all, gzip, labels, message, notes, specs};
 use ngsll::Dataset;
 use ngsll::config::{DataConfig, Task};
-use ngsll::dataset::{ColumnKind, Samples};
+use ngsll::dataset::{ColumnKind, ColumnSpec, Samples};
 use ngsll::error::{Location, Result};
-use ngsll_readers::{LabelUse, TableReader, TextReader, open, read_all};
+use ngsll_readers::{LabelUse, Reader, TableReader, TextReader, open, read_all};
 use std::path::Path;
 
 const TABLE: &str = r#"{"size": 1.234, "id": 9007199254740993, "sold": "2024-01-31", "y": "a"}
@@ -44,7 +44,7 @@ fn a_table_of_objects_is_read() {
         let kinds: Vec<_> = columns.iter().map(|c| (c.name.as_str(), c.kind)).collect();
         // Names in the order in which they first appear.
         let expected =
-            [("size", Numeric), ("id", Numeric), ("sold", Date), ("member", Categorical)];
+            [("size", Numeric), ("id", Categorical), ("sold", Date), ("member", Categorical)];
         assert_eq!(kinds, expected);
         let known = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Required)).unwrap();
         for data in [data, known] {
@@ -101,6 +101,22 @@ fn texts_are_read_and_named() {
 }
 
 #[test]
+fn a_name_that_no_object_has_is_a_missing_value_later() {
+    let folder = Folder::new();
+    let columns = ["size", "age"].map(|name| ColumnSpec::new(name, ColumnKind::Numeric));
+    let path = folder.write("a.jsonl", "{\"size\": 1.5, \"y\": \"a\"}\n");
+    let mut reader = TableReader::open(&path, &columns, Some("y"), LabelUse::Optional).unwrap();
+    let data = reader.next_chunk(9).unwrap().unwrap();
+    assert_eq!(row(&data, 0), ["size = 1.5", "age = missing"]);
+    assert_eq!(labels(&data).unwrap(), ["a"]);
+    assert_eq!(notes(&reader), ["no row has the column \"age\": its values are missing"]);
+    // A file with none of them is another one.
+    let path = folder.write("b.jsonl", "{\"Size\": 1.5}\n");
+    let found = message(&folder, all(TableReader::open(&path, &columns, None, LabelUse::Ignored)));
+    assert!(found.starts_with("b.jsonl: no columns \"size\", \"age\""), "{found}");
+}
+
+#[test]
 fn bad_lines_are_explained() {
     let folder = Folder::new();
     for (text, expected) in [
@@ -109,7 +125,8 @@ fn bad_lines_are_explained() {
         ("[1, 2]\n", "a.jsonl line 1: the line is not a JSON object: "),
         (
             "{\"x\": [1], \"y\": 2}\n",
-            "a.jsonl line 1 column \"x\": found a list or an object, expected a number, a text, true, false or null",
+            "a.jsonl line 1 column \"x\": found a list or an object, expected a number, a text, true, false or null; \
+             remove it from the file, or data.drop = [\"x\"] leaves it out",
         ),
         (
             "{\"x\": 1, \"y\": 2}\n{\"x\": 1}\n",

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, all, labels, message, specs};
+use common::{Folder, all, labels, message, notes, specs};
 use ngsll::Dataset;
 use ngsll::dataset::{Column, ColumnKind, ColumnSpec, Samples, Table, Values};
 use ngsll::error::{Location, Result};
@@ -96,7 +96,7 @@ fn every_type_and_compression_is_read() {
         let inferred = read(&path).unwrap();
         let columns = specs(&inferred);
         let kinds: Vec<_> = columns.iter().map(|c| c.kind).collect();
-        assert_eq!(kinds, [Numeric, Categorical, Numeric, Date, Date, Numeric, Categorical]);
+        assert_eq!(kinds, [Numeric, Categorical, Categorical, Date, Date, Numeric, Categorical]);
         let known = all(TableReader::open(&path, &columns, Some("outcome"), LabelUse::Required));
         for data in [inferred, known.unwrap()] {
             let columns = table(&data).columns();
@@ -108,7 +108,9 @@ fn every_type_and_compression_is_read() {
                 other => panic!("expected numbers, found {other:?}"),
             };
             assert_eq!(numbers(0), [0.5, -99.0, 2.5, -99.0]);
-            assert_eq!(numbers(2)[..2], [7.0, i64::MAX as f64]);
+            let max = i64::MAX.to_string();
+            let ids = levels(["7", &max, "7", &max].map(Some));
+            assert_eq!(columns[2].values(), &ids);
             let names: Vec<&str> = columns.iter().map(Column::name).collect();
             let parts = ["year", "month", "weekday", "days since 2020-01-01"];
             assert_eq!(names[3..7], parts.map(|part| format!("day: {part}")));
@@ -135,9 +137,30 @@ fn every_type_and_compression_is_read() {
 }
 
 #[test]
+fn nan_is_a_missing_value_and_counted() {
+    let folder = Folder::new();
+    let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, f64::NAN]);
+    let mut reader = TableReader::open(
+        &path,
+        &[ColumnSpec::new("amount", ColumnKind::Numeric)],
+        None,
+        LabelUse::Ignored,
+    )
+    .unwrap();
+    let data = reader.next_chunk(9).unwrap().unwrap();
+    assert_eq!(table(&data).columns()[0].missing(), 3);
+    assert_eq!(notes(&reader), ["column \"amount\": NaN (1 cell) is read as missing"]);
+    assert_eq!(specs(&read(&path).unwrap())[0].kind, ColumnKind::Numeric);
+}
+
+#[test]
 fn large_integers_keep_their_digits_as_levels() {
     let folder = Folder::new();
     let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, 2.5]);
+    let numeric = BTreeMap::from([("id".to_string(), ColumnKind::Numeric)]);
+    let data = read_table(&path, "outcome", &numeric, &[], LabelUse::Required).unwrap();
+    // The nearest quantity.
+    assert_eq!(table(&data).columns()[2].text(1).as_deref(), Some("9223372036854776000"));
     let id = [ColumnSpec::new("id", ColumnKind::Categorical)];
     let mut reader = TableReader::open(&path, &id, None, LabelUse::Ignored).unwrap();
     let data = reader.next_chunk(3).unwrap().unwrap();
@@ -150,10 +173,10 @@ fn large_integers_keep_their_digits_as_levels() {
 #[test]
 fn bad_values_and_columns_are_explained() {
     let folder = Folder::new();
-    let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, f64::NAN]);
+    let path = write(&folder, "a.parquet", Compression::SNAPPY, [0.5, f64::INFINITY]);
     assert_eq!(
         message(&folder, read(&path)),
-        "a.parquet line 3 column \"amount\": NaN is not a finite number; leave the cell empty where the value is missing"
+        "a.parquet line 3 column \"amount\": inf is not a finite number; leave the cell empty where the value is missing"
     );
     let missing = read_table(&path, "outcomes", &BTreeMap::new(), &[], LabelUse::Required);
     assert!(message(&folder, missing).ends_with("; did you mean \"outcome\"?"));
@@ -166,11 +189,13 @@ fn bad_values_and_columns_are_explained() {
     writer.unwrap().close().unwrap();
     assert_eq!(
         message(&folder, read(&path)),
-        "b.parquet column \"many\": the column is nested (a list, map or struct), which cannot be read; drop the column"
+        "b.parquet column \"many\": the column is nested (a list, map or struct), which cannot be read; \
+         remove it from the file, or data.drop = [\"many\"] leaves it out"
     );
     assert_eq!(
         message(&folder, read_without(&path, &["many"])),
-        "b.parquet column \"raw\": the column holds bytes, which cannot be read; drop the column"
+        "b.parquet column \"raw\": the column holds bytes, which cannot be read; \
+         remove it from the file, or data.drop = [\"raw\"] leaves it out"
     );
 }
 
@@ -203,7 +228,7 @@ fn damaged_files_are_errors_and_never_panics() {
     assert!(failures > good.len() / 3, "only {failures} of the damages were noticed");
 }
 
-/// A file that says a thing once for many rows is no measure of what it takes in memory.
+/// The size of a file that stores a value once for many rows does not show the memory it takes.
 #[test]
 fn long_labels_of_many_rows_are_refused() {
     let folder = Folder::new();

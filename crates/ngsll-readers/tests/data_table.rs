@@ -108,7 +108,6 @@ fn bad_cells_are_explained() {
     let columns = [spec("x", ColumnKind::Numeric)];
     for (cell, expected) in [
         ("abc", "\"abc\" is not a number, but the column is numeric"),
-        ("NaN", "NaN is not a finite number; leave the cell empty where the value is missing"),
         ("-inf", "-inf is not a finite number; leave the cell empty where the value is missing"),
         ("1e999", "1e999 is not a finite number; leave the cell empty where the value is missing"),
     ] {
@@ -120,6 +119,10 @@ fn bad_cells_are_explained() {
         let read = read_table(&path, "y", &kinds, &[], LabelUse::Required);
         assert_eq!(message(&folder, read), expected);
     }
+    let path = folder.write("a.csv", "x,y\n1,a\n2,?\n3,b\n4,\n");
+    let inferred = read_table(&path, "y", &BTreeMap::new(), &[], LabelUse::Required);
+    let expected = "a.csv line 3 column \"y\": the target is missing, here and in 1 more of 4 rows; leave these rows out of the file";
+    assert_eq!(message(&folder, inferred), expected);
     let path = folder.write("a.csv", "x,y\n1,a\n2,?\n");
     let known = |labels| all(TableReader::open(&path, &columns, Some("y"), labels));
     let inferred = |labels| read_table(&path, "y", &BTreeMap::new(), &[], labels);
@@ -133,7 +136,7 @@ fn bad_cells_are_explained() {
     }
 }
 
-/// Of several, the one that a reader of the whole file meets first; what is wrong with the file itself comes before.
+/// Of several errors, the one that a reader of the whole file meets first; errors of the file itself come before.
 #[test]
 fn the_first_bad_cell_is_named() {
     let folder = Folder::new();
@@ -145,9 +148,9 @@ fn the_first_bad_cell_is_named() {
         let found = read(rest);
         assert!(found.starts_with(expected), "{found}");
     };
-    start("1,inf,nan,,?\ninf,1,1,,\n", "a.csv line 3 column \"y\": inf is not a finite number");
+    start("1,inf,inf,,?\ninf,1,1,,\n", "a.csv line 3 column \"y\": inf is not a finite number");
     start("1,1,1,,?\ninf,1,1,,\n", "a.csv line 3 column \"label\": the target is missing");
-    start("1,inf,1,,a\n1,x,nan,,a\n", "a.csv line 4 column \"z\": nan is not a finite number");
+    start("1,inf,1,,a\n1,x,inf,,a\n", "a.csv line 4 column \"z\": inf is not a finite number");
     start("1,inf,1,,?\n1,2\n", "a.csv line 4: found 2 fields, expected 5 as in the header");
 }
 
@@ -211,4 +214,24 @@ fn truth_values_are_the_same_in_any_case() {
     let path = folder.write("a.csv", "member,y\nTrue,1\nfalse,0\nTRUE,1\nFalse,0\n");
     let expected = levels(["true", "false", "true", "false"].map(Some));
     assert_eq!(values(&infer(&path, "y", &[]).unwrap(), 0), &expected);
+}
+
+#[test]
+fn a_column_without_effect_may_be_absent() {
+    let folder = Folder::new();
+    let path = folder.write("a.csv", "x,y\n1,a\n2,b\n");
+    let columns = |optional: bool| {
+        let mut z = spec("z", ColumnKind::Categorical);
+        z.optional = optional;
+        [z, spec("x", ColumnKind::Numeric)]
+    };
+    let read =
+        |optional| all(TableReader::open(&path, &columns(optional), Some("y"), LabelUse::Required));
+    let data = read(true).unwrap();
+    assert_eq!(values(&data, 0), &levels([None, None]));
+    assert_eq!(
+        (values(&data, 1), labels(&data).unwrap()),
+        (&Values::Numeric(vec![1.0, 2.0]), vec!["a", "b"])
+    );
+    assert!(message(&folder, read(false)).starts_with("a.csv: no column \"z\""));
 }

@@ -86,6 +86,11 @@ fn columns_are_found_by_name() {
             options(None, None, LabelUse::Required),
         ),
         (
+            "b.csv",
+            "review_id,review_text,label\n1,\"a, \"\"b\"\"\nc\",pos\n2,d,neg\n",
+            options(None, None, LabelUse::Required),
+        ),
+        (
             "d.csv",
             "stars,q,words\npos,0,\"a, \"\"b\"\"\nc\"\nneg,0,d\n",
             options(Some("words"), Some("stars"), LabelUse::Required),
@@ -173,13 +178,13 @@ fn bad_files_are_explained() {
             "k.csv",
             b"id,text\n1,b\n",
             required.clone(),
-            "the names of the columns \"id\", \"text\" do not tell which one is the label: data.target is not set",
+            "it is not clear which of the columns \"id\", \"text\" is the label: data.target is not set",
         ),
         (
             "l.csv",
             b"label,a,b\n1,b,c\n",
             required.clone(),
-            "the names of the columns \"label\", \"a\", \"b\" do not tell which one is the text: data.text is not set",
+            "it is not clear which of the columns \"label\", \"a\", \"b\" is the text: data.text is not set",
         ),
         (
             "m.csv",
@@ -197,7 +202,7 @@ fn bad_files_are_explained() {
             "o.csv",
             b"label,text,text\n1,b,c\n",
             required.clone(),
-            " line 1: the header names two columns \"text\"",
+            " line 1: the header names two columns \"text\"; give one of them another name",
         ),
     ];
     for (name, bytes, options, expected) in cases {

@@ -2,23 +2,10 @@
 
 mod common;
 
-use common::{Folder, all, labels, message, specs};
+use common::{Folder, all, labels, message, specs, train};
 use ngsll::Dataset;
-use ngsll::config::{DataConfig, Task};
 use ngsll::dataset::{ColumnKind, DecimalMark, Samples, Values};
-use ngsll::error::Result;
-use ngsll_readers::{LabelUse, TableReader, open, read_all};
-use std::path::Path;
-
-/// The table as training reads it, and the notes on it.
-fn train(path: &Path, change: impl FnOnce(&mut DataConfig)) -> Result<(Dataset, Vec<String>)> {
-    let mut data = DataConfig::default();
-    data.target = Some("y".into());
-    change(&mut data);
-    let mut reader = open(Task::Tabular, &data, path, None, LabelUse::Required, None)?;
-    let dataset = read_all(reader.as_mut())?;
-    Ok((dataset, reader.notes()))
-}
+use ngsll_readers::{LabelUse, TableReader};
 
 /// The numbers of a column; NaN as -1, so that they can be compared.
 fn numbers(data: &Dataset, column: usize) -> Vec<f64> {
@@ -73,7 +60,7 @@ fn numbers_that_could_be_either_are_as_the_rest_of_the_file() {
     };
     // By itself, and beside numbers of each kind.
     assert_eq!(read("x,y\n1.234,a\n"), (1.234, 0));
-    assert_eq!(read("x;y\n1.234;a\n"), (1.234, 0));
+    assert_eq!(read("x;y\n1.234;a\n"), (1.234, 1));
     assert_eq!(read("x;z;y\n1.234;0,5;a\n"), (1234.0, 1));
     assert_eq!(read("x;z;y\n1,234;0.5;a\n"), (1234.0, 1));
     assert_eq!(read("x;y\n1,234;a\n"), (1.234, 1));
@@ -136,7 +123,7 @@ fn words_among_numbers_are_missing_where_they_are_rare() {
         notes,
         [
             "column \"x\" holds numbers; \"-\" (1 cell), \"sold out\" (1 cell), \"unknown\" (2 cells) \
-          are read as missing; --set 'data.columns.\"x\"=categorical' makes it a category"
+          are read as missing; data.columns.\"x\" = categorical makes it a category"
         ]
     );
     let columns = specs(&data);
@@ -161,12 +148,12 @@ fn words_among_numbers_are_missing_where_they_are_rare() {
     };
     use ColumnKind::{Categorical, Numeric};
     assert_eq!(kind("sold out,b\n", None), (Numeric, 1));
-    assert_eq!(kind("sold out,b\n", Some(&[])), (Categorical, 0));
+    assert_eq!(kind("sold out,b\n", Some(&[])), (Categorical, 1));
     assert_eq!(kind("-,b\n", Some(&[])), (Categorical, 0));
     assert_eq!(kind("sold out,b\n", Some(&["Sold out"])), (Numeric, 0));
     assert_eq!(kind(&"sold out,b\n".repeat(9), Some(&["sold out"])), (Numeric, 0));
     assert_eq!(kind(&"sold out,b\n".repeat(9), None), (Categorical, 0));
-    assert_eq!(kind("A12,b\n", None), (Categorical, 0));
+    assert_eq!(kind("A12,b\n", None), (Categorical, 1));
     assert_eq!(kind(&"unknown,b\n".repeat(20), None), (Numeric, 1));
 }
 
@@ -182,6 +169,112 @@ fn one_column_has_one_sign() {
     let mixed = all(TableReader::open(&path, &columns, Some("y"), LabelUse::Required));
     assert_eq!(
         message(&folder, mixed),
-        "b.csv line 3 column \"x\": \"5 €\" has the sign €, and others in the column have $"
+        "b.csv line 3 column \"x\": \"5 €\" has the sign €, but others in the column have $"
     );
+}
+
+/// Forty rows, the first of which are given.
+fn forty(cells: &[&str], others: impl Fn(usize) -> String) -> String {
+    let others = (cells.len()..40).map(others);
+    let cells = cells.iter().map(|cell| cell.to_string()).chain(others);
+    "x,y\n".to_string() + &cells.map(|cell| format!("\"{cell}\",a\n")).collect::<String>()
+}
+
+#[test]
+fn units_times_and_limits_are_read_and_said() {
+    let folder = Folder::new();
+    let read = |text: String| {
+        let path = folder.write("a.csv", text);
+        let (data, notes) = train(&path, |_| ()).unwrap();
+        (numbers(&data, 0)[..3].to_vec(), notes.join("; "), specs(&data))
+    };
+    let (values, note, columns) =
+        read(forty(&["1034.12 EUR", "7,177.73 eur", "5"], |i| format!("{i}.5 EUR")));
+    assert_eq!(values, [1034.12, 7177.73, 5.0]);
+    assert_eq!(note, "column \"x\" is read as numbers in EUR");
+    let new = folder.write("new.csv", "x\nEUR 5\n6\n");
+    let later = all(TableReader::open(&new, &columns, None, LabelUse::Ignored)).unwrap();
+    assert_eq!(numbers(&later, 0), [5.0, 6.0]);
+    let new = folder.write("new.csv", "x\n5 USD\n");
+    let refused = all(TableReader::open(&new, &columns, None, LabelUse::Ignored));
+    let expected = "new.csv line 2 column \"x\": \"5 USD\" is not a number, but the column holds numbers in EUR";
+    assert_eq!(message(&folder, refused), expected);
+
+    let (values, note, columns) = read(forty(&["<0.5", "> 90", "7"], |i| i.to_string()));
+    assert_eq!(values, [0.5, 90.0, 7.0]);
+    let expected = "column \"x\": the signs < and > are ignored in 2 cells (<5 is read as 5); \
+                    data.columns.\"x\" = categorical makes it a category";
+    assert_eq!(note, expected);
+    let new = folder.write("new.csv", "x\n<0.25\n");
+    let later = all(TableReader::open(&new, &columns, None, LabelUse::Ignored)).unwrap();
+    assert_eq!(numbers(&later, 0), [0.25]);
+
+    let (values, note, columns) = read(forty(&["04:28:48", "", "0:01"], |i| format!("{i}:00:00")));
+    assert_eq!(values, [16_128.0, -1.0, 60.0]);
+    assert_eq!(note, "column \"x\" holds times such as 4:28:48, read as seconds");
+    let new = folder.write("new.csv", "x\n30:00:01\n");
+    let later = all(TableReader::open(&new, &columns, None, LabelUse::Ignored)).unwrap();
+    assert_eq!(numbers(&later, 0), [108_001.0]);
+}
+
+#[test]
+fn whole_numbers_that_would_lose_digits_are_levels() {
+    let folder = Folder::new();
+    for (cell, what) in [
+        ("01067", "with leading zeros"),
+        ("1234567890123456781", "with more digits than a quantity can keep"),
+    ] {
+        let path = folder.write("a.csv", forty(&[cell, "12"], |i| (i % 9 + 1).to_string()));
+        let (data, notes) = train(&path, |_| ()).unwrap();
+        let Samples::Table(table) = data.samples() else { panic!("a table") };
+        assert_eq!(table.columns()[0].text(0).as_deref(), Some(cell));
+        let note = format!(
+            "column \"x\" has numbers {what}, such as {cell}, so its values are levels; \
+             data.columns.\"x\" = numeric makes quantities of them"
+        );
+        assert_eq!(notes, [note]);
+    }
+}
+
+#[test]
+fn a_slip_that_makes_levels_of_a_column_is_named_with_its_line() {
+    let folder = Folder::new();
+    let day = |i: usize| format!("{:02}.03.2024", i % 28 + 1);
+    let path = folder.write("a.csv", forty(&["05.03.2024", "31.02.2024"], day));
+    let (_, notes) = train(&path, |_| ()).unwrap();
+    let expected = "column \"x\" is read as levels, although 39 of 40 cells are dates: line 3 has \"31.02.2024\"; \
+                    correct it, or data.missing_words = [\"31.02.2024\"] reads it as missing";
+    assert_eq!(notes, [expected]);
+    let words = || Some(vec!["31.02.2024".to_string()]);
+    let (data, _) = train(&path, |data| data.missing_words = words()).unwrap();
+    assert_eq!(specs(&data)[0].kind, ColumnKind::Date);
+}
+
+#[test]
+fn a_point_in_a_file_of_decimal_commas_separates_thousands() {
+    let folder = Folder::new();
+    // The only number of the file that tells is the target's.
+    let path = folder.write("a.csv", "Fläche;y\n450;34.953,08\n1.200;67.801,25\n80;0,5\n");
+    let (data, _) = train(&path, |_| ()).unwrap();
+    assert_eq!(numbers(&data, 0), [450.0, 1200.0, 80.0]);
+    let new = folder.write("new.csv", "Fläche;y\n1.200;\n");
+    let later = all(TableReader::open(&new, &specs(&data), None, LabelUse::Ignored)).unwrap();
+    assert_eq!(numbers(&later, 0), [1200.0]);
+    // Nothing decides: a note, if commas are to be expected.
+    let notes = |text: &str| train(&folder.write("a.csv", text), |_| ()).unwrap().1;
+    let expected = "column \"qm\": points are read as decimal points (1.234 is a little more than 1); \
+                    data.decimal = comma reads 1234 instead";
+    assert_eq!(notes("qm;n;y\n2.949;46;a\n8.503;47;b\n"), [expected]);
+    assert!(notes("qm,n,y\n2.949,46,a\n8.503,47,b\n").is_empty());
+    assert!(notes("qm;n;y\n2.949;4.6;a\n8.503;4.75;b\n").is_empty());
+}
+
+#[test]
+fn the_target_may_have_a_unit() {
+    let folder = Folder::new();
+    let rows: String = (0..40).map(|i| format!("{i};{}.{:03} EUR\n", i % 9 + 1, 7 * i)).collect();
+    let path = folder.write("a.csv", format!("x;y\n0,5;1.250,50 EUR\n{rows}"));
+    let (data, notes) = train(&path, |_| ()).unwrap();
+    assert!(notes.contains(&"the target \"y\" is read as numbers in EUR".to_string()), "{notes:?}");
+    assert_eq!(labels(&data).unwrap()[..3], ["1.250,50 EUR", "1000 EUR", "2007 EUR"]);
 }

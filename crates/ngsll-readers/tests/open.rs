@@ -35,11 +35,7 @@ fn a_table_comes_in_chunks_with_a_schema_and_without() {
     let whole = read_all(table(&config, &path, LabelUse::Required).unwrap().as_mut()).unwrap();
     assert_eq!(labels(&whole).unwrap(), ["1", "4", "9"]);
     let domain = ColumnDomain::Categorical { levels: vec!["red".into()] };
-    let schema = Schema::Table(vec![ColumnSchema {
-        name: "colour".into(),
-        domain,
-        form: Default::default(),
-    }]);
+    let schema = Schema::Table(vec![ColumnSchema::new("colour", domain)]);
     let with_schema =
         || open(Task::Tabular, &config, &path, None, LabelUse::Optional, Some(&schema)).unwrap();
     for max_rows in [1, 2, 3, 9] {

@@ -1,4 +1,4 @@
-//! All addresses of the server.
+//! All routes of the server.
 
 use super::body::drain;
 use super::error::ApiError;
@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
-/// The server without a socket: every address, with what holds for all requests.
+/// The server without a socket: every route, with the layers around all requests.
 pub fn app(state: State) -> Router {
     Router::new()
         .route("/v2", get(health::server))
@@ -35,11 +35,11 @@ pub fn app(state: State) -> Router {
 
 async fn not_found(uri: Uri, request: Request) -> ApiError {
     drain(request).await;
-    let message = format!("nothing is at {}; /docs lists all addresses", uri.path());
+    let message = format!("there is nothing at {}; /docs lists all addresses", uri.path());
     ApiError::new(StatusCode::NOT_FOUND, message)
 }
 
-/// The header `Allow` says what would be.
+/// The header `Allow` lists the methods that are allowed.
 async fn not_allowed(method: Method, uri: Uri, request: Request) -> ApiError {
     drain(request).await;
     let message = format!("{method} is not allowed at {}; see /docs", uri.path());

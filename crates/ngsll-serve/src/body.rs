@@ -4,6 +4,7 @@
 //! many clients never see why; its decompression runs on the threads of the connections. Here a body that is a little
 //! too large is drained first, the error is JSON, and the queue's threads unpack.
 
+use super::client::Client;
 use super::error::ApiError;
 use super::state::State;
 use axum::body::Bytes;
@@ -18,13 +19,14 @@ use std::time::Duration;
 pub const MAX_BODY_BYTES: usize = 2 << 20;
 /// Bytes of a refused body that are read before the refusal: a client that is still sending would not see it.
 const MAX_DRAINED_BYTES: usize = 8 << 20;
-/// Time for that where nothing of the body is wanted.
+/// Time for draining a body that is not needed.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
-/// Where the JSON ends and binary tensors begin, in the binary tensor data extension.
+/// The header with the length of the JSON before the binary tensors, in the binary tensor data extension.
 pub const JSON_LENGTH: &str = "inference-header-content-length";
 
 /// A whole body as it was sent.
 pub struct Body {
+    client: Client,
     bytes: Bytes,
     gzip: bool,
     json_length: Option<usize>,
@@ -34,6 +36,7 @@ impl FromRequest<State> for Body {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &State) -> Result<Self, ApiError> {
+        let client = Client::of(&request, state.limits());
         let (json_length, gzip) = match check(request.headers()) {
             Ok(found) => found,
             Err(error) => {
@@ -46,17 +49,17 @@ impl FromRequest<State> for Body {
             let message = format!("the body did not arrive within {limit:?}");
             ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
         })??;
-        Ok(Self { bytes, gzip, json_length })
+        Ok(Self { client, bytes, gzip, json_length })
     }
 }
 
-/// What the headers say about a body: where its JSON ends, and whether it is compressed.
+/// Checks the headers about a body: the length of its JSON, and whether it is compressed.
 fn check(headers: &HeaderMap) -> Result<(Option<usize>, bool), ApiError> {
     let json_length = json_length(headers)?;
     check_type(headers, json_length.is_some())?;
     let gzip = is_gzip(headers)?;
     let declared = text(headers, header::CONTENT_LENGTH.as_str()).parse().unwrap_or(0_usize);
-    // A client that asks before it sends is answered before it sends.
+    // A client that waits for permission to send gets its answer before the body.
     let asks = headers.contains_key(header::EXPECT);
     if declared > MAX_DRAINED_BYTES || asks && declared > MAX_BODY_BYTES {
         return Err(too_large());
@@ -65,6 +68,11 @@ fn check(headers: &HeaderMap) -> Result<(Option<usize>, bool), ApiError> {
 }
 
 impl Body {
+    /// Who sent it.
+    pub fn client(&self) -> Client {
+        self.client
+    }
+
     /// Its length as it was sent.
     pub fn len(&self) -> usize {
         self.bytes.len()
@@ -83,10 +91,10 @@ impl Body {
     }
 }
 
-/// Reads what a refused client is still sending, since it would not see the refusal before: up to
+/// Reads the rest of a refused request, since the client would not see the refusal before: up to
 /// [`MAX_DRAINED_BYTES`] and [`DRAIN_TIMEOUT`].
 pub async fn drain(request: Request) {
-    // A client that asks before it sends is answered before it sends.
+    // A client that waits for permission to send gets its answer before the body.
     if request.headers().contains_key(header::EXPECT) {
         return;
     }
@@ -142,7 +150,7 @@ fn check_type(headers: &HeaderMap, binary: bool) -> Result<(), ApiError> {
     let given = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match given.as_str() {
         "application/json" => Ok(()),
-        // Clients of the protocol send none.
+        // Clients of the protocol do not send the header.
         "" if !headers.contains_key(header::CONTENT_TYPE) => Ok(()),
         "application/octet-stream" if binary => Ok(()),
         _ => Err(ApiError::new(
@@ -163,7 +171,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     }
 }
 
-/// A header as text; empty where it is absent or no text.
+/// A header as text; empty if it is absent or not text.
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }

@@ -16,7 +16,7 @@ pub fn check(objective: &Objective, classes: &[String]) -> Result<(), ApiError> 
     }
     match classes.iter().find(|class| !known.contains(class)) {
         None if classes.is_empty() => Err(ApiError::bad("classes is empty, expected at least one")),
-        // A class that is repeated a hundred thousand times would make a large response to a small request.
+        // A class repeated a hundred thousand times would make a large response to a small request.
         None => each_once("class", classes),
         Some(class) => {
             let known = known.join(", ");
@@ -37,8 +37,8 @@ pub fn each_once(what: &str, names: &[impl AsRef<str>]) -> Result<(), ApiError> 
     }
 }
 
-/// Keeps the scores of these classes, in this order. Of two classes there is one score, which speaks for the second;
-/// for the first it speaks with the opposite sign.
+/// Keeps the scores of these classes, in this order. Two classes share one score, which favours the second;
+/// for the first it is negated.
 pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[String]) {
     let of = |class: &String| match objective {
         Objective::Binary { classes, .. } if *class == classes[0] => {

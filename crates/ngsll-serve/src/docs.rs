@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 const CSS: &str = include_str!("docs.css");
 
-/// Nothing but its own style and the icon.
+/// Allows only its own style and the icon.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
@@ -28,7 +28,7 @@ pub async fn page(
     Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(page)))
 }
 
-/// Where the reader found this page, for the commands on it.
+/// The host under which the reader opened this page, for the commands on it.
 fn host(headers: &HeaderMap) -> &str {
     let given = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let plain = |c: char| c.is_ascii_alphanumeric() || ".:-[]".contains(c);
@@ -89,7 +89,7 @@ fn html(document: &Value, host: &str) -> String {
     )
 }
 
-/// A command for each model, or one where the address names none.
+/// A command for each model, or a single one if the path names none.
 fn commands(document: &Value, path: &str, operation: &Value, host: &str) -> String {
     let examples = &operation["requestBody"]["content"]["application/json"]["examples"];
     let models = list(&document["components"]["parameters"]["name"]["schema"]["enum"]);
@@ -105,7 +105,7 @@ fn commands(document: &Value, path: &str, operation: &Value, host: &str) -> Stri
             let path = path.replace("{name}", &escape(&encode(name)));
             let body = match &examples[name]["value"] {
                 Value::Null => String::new(),
-                // The shell's quotes around it end where one stands in it.
+                // A single quote would end the shell's quotes around it.
                 value => {
                     format!(" \\\n  --json '{}'", escape(&value.to_string().replace('\'', "'\\''")))
                 }
@@ -123,7 +123,7 @@ fn encode(name: &str) -> String {
         .collect()
 }
 
-/// The forms that a body may have.
+/// The alternative forms of a body.
 fn body(document: &Value, operation: &Value) -> String {
     let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
     let form = |name: &str| {

@@ -1,4 +1,4 @@
-//! The error that a request is answered with.
+//! The error response of a request.
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tokio::task::JoinError;
 
-/// Characters of a message: it may quote what a client sent, however much that is.
+/// The most characters of a message, which may quote any amount of text that a client sent.
 const MAX_MESSAGE_CHARS: usize = 1000;
 
-/// A status and a sentence that says what was expected; answered as `{"error": "…"}`.
+/// A status and a sentence about what was expected; sent as `{"error": "…"}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     status: StatusCode,
@@ -23,12 +23,12 @@ impl ApiError {
         Self { status, message: message.into() }
     }
 
-    /// 400: the request is not one that this server understands.
+    /// 400: the server does not understand the request.
     pub fn bad(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// 503 with `Retry-After`: too much to do just now.
+    /// 503 with `Retry-After`: the server is busy.
     pub fn busy(message: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
@@ -39,14 +39,14 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 
-    /// The status that it is answered with.
+    /// Its status.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The same error, with where it is before its message.
-    pub fn at(mut self, place: impl std::fmt::Display) -> Self {
-        self.message = format!("{place}: {}", self.message);
+    /// The same error, with its location before the message.
+    pub fn at(mut self, location: impl std::fmt::Display) -> Self {
+        self.message = format!("{location}: {}", self.message);
         self
     }
 }
@@ -54,7 +54,7 @@ impl ApiError {
 /// A part of the address that is not text.
 impl From<PathRejection> for ApiError {
     fn from(rejection: PathRejection) -> Self {
-        let message = format!("the address is not understood: {}", rejection.body_text());
+        let message = format!("the address cannot be read: {}", rejection.body_text());
         Self::new(rejection.status(), message)
     }
 }
@@ -66,7 +66,7 @@ impl From<JoinError> for ApiError {
     }
 }
 
-/// What the library says about a sample or a setting is for the client; a file or a folder is none of its business.
+/// The library's messages about samples and settings are passed on; those about files and folders stay private.
 impl From<ngsll::Error> for ApiError {
     fn from(error: ngsll::Error) -> Self {
         use ngsll::Error::{Data, NotFinite, Setting};

@@ -1,4 +1,4 @@
-//! What holds for every request that reaches `app`: it is counted, it ends in time, and a panic is answered with 500.
+//! A layer around every request that reaches `app`: it is counted, it ends in time, and a panic is answered with 500.
 //! Surplus connections (`listen`) and foreign names (`host`) are refused before.
 //!
 //! One function rather than a stack of tower-http's layers: those answer a timeout, an overload or a panic without a
@@ -7,6 +7,7 @@
 //! `catch_unwind` are what the layers are made of.
 
 use super::body::drain;
+use super::client::{Client, Share};
 use super::error::ApiError;
 use super::state::State;
 use axum::extract::{self, MatchedPath, Request};
@@ -16,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
+use tokio::sync::SemaphorePermit;
 
 /// Requests with a body that may be in flight, each with up to 2 MiB.
 pub const MAX_IN_FLIGHT: usize = 256;
@@ -29,27 +31,40 @@ pub async fn guard(
     let start = Instant::now();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let client = Client::of(&request, state.limits());
     // Requests without a body need no permit: they say how busy the server is.
-    let permit = (method == Method::POST).then(|| state.in_flight().try_acquire());
+    let permit = (method == Method::POST).then(|| admit(&state, &client));
     let response = match permit {
-        Some(Err(_)) => {
+        Some(Err(error)) => {
             drain(request).await;
-            Err(ApiError::busy(format!(
-                "{MAX_IN_FLIGHT} requests are in flight, which is the limit; try again in a second"
-            )))
+            Err(error)
         }
         _ => respond(request, next, state.limits().request).await,
     };
     let mut response = response.into_response();
     if method == Method::POST {
-        response = state.response_budget().charge(response).await;
+        response = state.response_budget().charge(response, &client).await;
     }
-    // No browser is to guess that JSON is something else.
+    // Browsers must not guess that JSON is something else.
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
     state.metrics().request(&method, route, response.status(), start.elapsed());
     response
+}
+
+/// A place among the requests in flight.
+fn admit<'s>(state: &'s State, client: &Client) -> Result<(SemaphorePermit<'s>, Share), ApiError> {
+    let permit = state.in_flight().try_acquire().map_err(|_| {
+        ApiError::busy(format!(
+            "{MAX_IN_FLIGHT} requests are in flight, which is the limit; try again in a second"
+        ))
+    })?;
+    let share = state.in_flight_by_client().take(client, 1, MAX_IN_FLIGHT).ok_or_else(|| {
+        let most = client.most(MAX_IN_FLIGHT);
+        client.refused(format_args!("{most} requests are in flight"))
+    })?;
+    Ok((permit, share))
 }
 
 async fn respond(request: Request, next: Next, limit: Duration) -> Result<Response, ApiError> {

@@ -1,4 +1,4 @@
-//! What the server says about itself.
+//! The server's own state.
 
 use super::state::State;
 use axum::Json;

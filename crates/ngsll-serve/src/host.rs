@@ -1,11 +1,11 @@
-//! Names under which a server on this machine may be asked.
+//! Host names that a server on this machine accepts.
 
 use super::error::ApiError;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, Version, header};
 use std::net::IpAddr;
 
-/// Refuses a request of HTTP/1.1 without the header `Host`, and any with two: proxies and servers may take different
+/// Refuses a request of HTTP/1.1 without the header `Host`, and any with two: proxies and servers may use different
 /// ones of them.
 pub fn one_name(request: &Request) -> Result<(), ApiError> {
     let names = request.headers().get_all(header::HOST).iter().count();
@@ -16,8 +16,8 @@ pub fn one_name(request: &Request) -> Result<(), ApiError> {
     Err(ApiError::bad(format!("{names} headers Host, expected one")))
 }
 
-/// Refuses requests under another name than this machine's own: a web site may let its name resolve to the
-/// reader's own machine (DNS rebinding), and its script would then read what is served here.
+/// Refuses requests to other names than this machine's own: a web site may let its name resolve to the
+/// reader's own machine (DNS rebinding), and its script would then read the server's data.
 pub fn local(headers: &HeaderMap) -> Result<(), ApiError> {
     let Some(host) = foreign(headers) else { return Ok(()) };
     let message = format!(

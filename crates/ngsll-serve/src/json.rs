@@ -1,4 +1,4 @@
-//! Pieces of JSON that a person may write in more than one way.
+//! Values that may be written in JSON in more than one way.
 
 use super::error::ApiError;
 use super::samples::MAX_SAMPLES;
@@ -11,10 +11,10 @@ use serde::de::{
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Lists and objects that may be nested; a tensor of images has seven levels.
+/// The nesting limit of lists and objects; a tensor of images has seven levels.
 const MAX_DEPTH: usize = 32;
 
-/// Refuses JSON that is nested deeper than any request, also in parts that are ignored.
+/// Refuses JSON that is nested deeper than any request, including in parts that are ignored.
 pub fn check_depth(json: &[u8]) -> Result<(), ApiError> {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for byte in json {
@@ -65,7 +65,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
         let mut all = Vec::new();
         while let Some(one) = list.next_element()? {
-            // Checked while reading: a body of many empty samples is small, what they become is not.
+            // Checked while reading: a body of many empty samples is small, but the samples in memory are not.
             if all.len() == MAX_SAMPLES {
                 let message = format!("more than {MAX_SAMPLES} samples in a request");
                 return Err(Error::custom(message));
@@ -137,7 +137,7 @@ impl Visitor<'_> for ScalarVisitor {
     }
 }
 
-/// The elements of a tensor, whose JSON may be nested as its shape is or flat.
+/// The elements of a tensor, whose JSON may be nested like its shape or flat.
 #[derive(Debug)]
 pub struct Flat(pub Vec<Scalar>);
 

@@ -37,20 +37,22 @@
 //! known to `samples`, tensors to `oip`), the networks, and `models` or `page` (the response).
 //!
 //! # Where the bounds are
-//! [`Limits`] are chosen by whoever starts the server; the others are constants where they apply.
+//! [`Limits`] are configured when a server is started; the others are constants where they apply.
 //!
 //! | bound | value | beyond it | where |
 //! |---|---|---|---|
 //! | time for a request | 30 s | 503 | [`Limits::request`] |
 //! | time for a body to arrive | 20 s | 408 | [`Limits::arrival`] |
 //! | open connections | 512 | 503 | [`Limits::connections`] |
+//! | connections of one address | a quarter of them | 429 | [`Limits::client_share`] |
 //! | threads that compute | the cores | requests wait | [`Limits::threads`] |
 //! | refused connections that are answered | 64 | closed | `MAX_REFUSALS`, `listen.rs` |
-//! | requests of one address | none, or as [`Rate`] says | 429 | `access/rate.rs` |
+//! | requests in a second from one address | any, or as [`Rate`] says | 429 | `access/rate.rs` |
 //! | time for headers | 10 s | closed | `HEADER_TIMEOUT`, `listen.rs` |
 //! | bytes of headers | 64 KiB | 431 | `CONNECTION_BUFFER`, `listen.rs` |
 //! | time for a client to take its response | 30 s | closed | `WRITE_TIMEOUT`, `listen.rs` |
 //! | requests with a body in flight | 256 | 503 | `MAX_IN_FLIGHT`, `guard.rs` |
+//! | the same of one address, and its bodies, large requests and large responses that wait | a quarter of what all may have | 429 | [`Limits::client_share`] |
 //! | a body, also unpacked | 2 MiB | 413 | `MAX_BODY_BYTES`, `body.rs` |
 //! | a refused body that is still read | 8 MiB, 2 s | closed | `MAX_DRAINED_BYTES`, `DRAIN_TIMEOUT`, `body.rs` |
 //! | nesting of JSON | 32 | 400 | `MAX_DEPTH`, `json.rs` |
@@ -69,6 +71,7 @@ mod access;
 mod app;
 mod body;
 mod classes;
+mod client;
 mod docs;
 mod error;
 mod guard;
@@ -77,6 +80,7 @@ mod host;
 mod json;
 mod limits;
 mod listen;
+mod memory;
 mod metrics;
 mod models;
 mod oip;

@@ -1,8 +1,8 @@
-//! The limits that whoever starts a server may choose; the fixed ones are constants where they apply.
+//! The configurable limits of a server; the fixed ones are constants where they apply.
 
 use std::time::Duration;
 
-/// How much a server takes on, and for how long. The other bounds are listed in the [crate's docs](crate).
+/// The load that a server accepts, and its time limits. The other bounds are listed in the [crate's docs](crate).
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Limits {
@@ -14,6 +14,11 @@ pub struct Limits {
     pub threads: usize,
     /// Open connections; 503 beyond them.
     pub connections: usize,
+    /// The share of connections, of requests in flight, and of the memory for bodies and responses, that one address
+    /// may take, from 0 to 1; 429 beyond that.
+    pub client_share: f64,
+    /// The same for this machine's own addresses, where often all clients are behind one proxy.
+    pub local_share: f64,
 }
 
 impl Default for Limits {
@@ -21,9 +26,11 @@ impl Default for Limits {
         Self {
             request: Duration::from_secs(30),
             arrival: Duration::from_secs(20),
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            threads: rayon::current_num_threads(),
             // Well below the 1024 open files that a process usually may have.
             connections: 512,
+            client_share: 0.25,
+            local_share: 1.0,
         }
     }
 }

@@ -1,24 +1,26 @@
-//! Connections: how long they may take, how many there may be, and how they end.
+//! Connections: their time limits, their number, and their end.
 //!
 //! hyper's connections are driven here and not by `axum::serve`, which has no timeout for headers, no bound on the
 //! number of connections and no limit on the time of a graceful shutdown.
 
-use super::access::{Door, Peer, enter};
+use super::access::{Door, enter};
 use super::app::app;
 use super::body::{DRAIN_TIMEOUT, drain};
+use super::client::{Client, Held, Share};
 use super::error::ApiError;
 use super::state::State;
 use super::write_timeout::WriteTimeout;
 use axum::Router;
-use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::body::Body;
 use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,20 +30,20 @@ use tokio::time::timeout;
 
 /// Time for a request's headers, and for the next request of an open connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of a connection that are held at a time, and so the most that headers may have.
+/// The buffer of a connection, and so the most bytes that headers may have.
 const CONNECTION_BUFFER: usize = 64 << 10;
 /// Time in which a client must take its response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Connections beyond the allowed ones that are answered with 503 at a time; more are closed.
 const MAX_REFUSALS: usize = 64;
-/// Time in which a refused client must ask and be answered: that for draining its body and a second besides.
+/// Time in which a refused client must send its request and get its answer: that for draining its body and a second.
 const REFUSAL_TIMEOUT: Duration = DRAIN_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// Time in which connections are still taken after a server was asked to stop.
+/// Time in which connections are still accepted after a server was asked to stop.
 const LINGER: Duration = Duration::from_millis(300);
-/// Pause before the next attempt after the system refused a connection, such as for want of file handles.
+/// Pause before the next attempt after the system refused a connection, for example for lack of file handles.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Answers requests until it is asked to stop, then finishes those it has and those that are on their way.
+/// Answers requests until it is asked to stop, then finishes those that are being answered or on their way.
 pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: Arc<Notify>) {
     let longest = state.limits().request + WRITE_TIMEOUT;
     let graceful = GracefulShutdown::new();
@@ -50,23 +52,28 @@ pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: A
         () = connections.accept(&listener, &graceful) => {}
         () = stop.notified() => {}
     }
-    // Clients that are about to ask do not know yet: for a moment they are answered, and told that it was the last
-    // time on this connection.
+    // Clients about to send a request do not know yet: for a moment they are answered, and told that this was the
+    // last response on the connection.
     door.stop();
     let _ = timeout(LINGER, connections.accept(&listener, &graceful)).await;
     // From now on the system refuses connections.
     drop(listener);
-    // No request takes longer than this; a client that does not take its response may.
+    // No request takes longer than this, but a slow client may take longer to read its response.
     let _ = timeout(longest, graceful.shutdown()).await;
+    // Nothing else is left to do, so this may wait for a disk.
+    door.finish();
 }
 
-/// What new connections are given.
+/// A connection's place among all, and among those of its client.
+type Place = (OwnedSemaphorePermit, Share);
+
+/// The shared parts of new connections.
 struct Connections {
     app: Router,
-    full: Router,
     state: State,
     door: Arc<Door>,
     permits: Arc<Semaphore>,
+    by_client: Held,
     refusals: Arc<Semaphore>,
     http: http1::Builder,
     refusing: http1::Builder,
@@ -78,14 +85,18 @@ impl Connections {
         http.timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIMEOUT)
             .max_buf_size(CONNECTION_BUFFER)
-            // A client that has asked may close its side of the connection, and still waits.
+            // A client may close its side of the connection after its request, and still wait for the answer.
             .half_close(true);
         let mut refusing = http1::Builder::new();
         refusing.max_buf_size(CONNECTION_BUFFER).keep_alive(false);
+        if let Some(dropped) = door.dropped_lines() {
+            state.metrics().also(dropped);
+        }
+        let entrance = from_fn_with_state((Arc::clone(&door), state.clone()), enter);
         Self {
-            app: app(state.clone()).layer(from_fn_with_state(Arc::clone(&door), enter)),
-            full: full(state.clone()),
+            app: app(state.clone()).layer(entrance),
             permits: Arc::new(Semaphore::new(state.limits().connections)),
+            by_client: Held::default(),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             state,
             door,
@@ -94,34 +105,43 @@ impl Connections {
         }
     }
 
-    /// Takes connections for ever.
+    /// Accepts connections for ever.
     async fn accept(&self, listener: &TcpListener, graceful: &GracefulShutdown) {
         loop {
-            let (stream, client) = accept(listener).await;
-            match Arc::clone(&self.permits).try_acquire_owned() {
-                Ok(permit) => self.start(stream, client, permit, graceful.watcher()),
-                Err(_) => self.refuse(stream),
+            let (stream, address) = accept(listener).await;
+            let client = Client::new(address, self.state.limits());
+            match self.admit(&client) {
+                Ok(place) => self.start(stream, client, place, graceful.watcher()),
+                Err(error) => self.refuse(stream, error),
             }
         }
     }
 
+    /// A place among the connections.
+    fn admit(&self, client: &Client) -> Result<Place, ApiError> {
+        let all = self.state.limits().connections;
+        let permit = Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
+            ApiError::busy(format!(
+                "{all} connections are open, which is the limit; try again in a second"
+            ))
+        })?;
+        let share = self.by_client.take(client, 1, all).ok_or_else(|| {
+            client.refused(format_args!("{} connections are open", client.most(all)))
+        })?;
+        Ok((permit, share))
+    }
+
     /// Serves a connection, for as long as it lasts.
-    fn start(
-        &self,
-        stream: TcpStream,
-        client: IpAddr,
-        permit: OwnedSemaphorePermit,
-        watcher: Watcher,
-    ) {
+    fn start(&self, stream: TcpStream, client: Client, place: Place, watcher: Watcher) {
         let app = TowerToHyperService::new(self.app.clone());
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-            request.extensions_mut().insert(Peer(client));
+            request.extensions_mut().insert(client);
             app.call(request)
         });
         let http = self.http.clone();
         let tls = self.door.tls().cloned();
         tokio::spawn(async move {
-            // How a connection ends is the client's business.
+            // How a connection ends is up to the client.
             match tls {
                 None => {
                     let io = TokioIo::new(WriteTimeout::new(stream, WRITE_TIMEOUT));
@@ -135,17 +155,26 @@ impl Connections {
                     }
                 }
             }
-            drop(permit);
+            drop(place);
         });
     }
 
-    /// Answers a surplus connection with 503; beyond so many, and where connections are encrypted, it is closed
+    /// Answers a surplus connection with an error; above a limit, and on encrypted connections, it is closed
     /// without a response.
-    fn refuse(&self, stream: TcpStream) {
+    fn refuse(&self, stream: TcpStream, error: ApiError) {
         self.state.metrics().connection_refused();
         let permit = Arc::clone(&self.refusals).try_acquire_owned();
         if let (Ok(permit), None) = (permit, self.door.tls()) {
-            let service = TowerToHyperService::new(self.full.clone());
+            let state = self.state.clone();
+            let service = service_fn(move |request: hyper::Request<Incoming>| {
+                let (state, error) = (state.clone(), error.clone());
+                async move {
+                    let (start, method) = (Instant::now(), request.method().clone());
+                    drain(request.map(Body::new)).await;
+                    state.metrics().request(&method, "other", error.status(), start.elapsed());
+                    Ok::<_, Infallible>(error.into_response())
+                }
+            });
             let refusal = self.refusing.serve_connection(TokioIo::new(stream), service);
             tokio::spawn(async move {
                 let _ = timeout(REFUSAL_TIMEOUT, refusal).await;
@@ -155,26 +184,11 @@ impl Connections {
     }
 }
 
-/// Answers whatever a surplus connection asks with 503.
-fn full(state: State) -> Router {
-    let connections = state.limits().connections;
-    let refuse = move |request: Request| async move {
-        let (start, method) = (Instant::now(), request.method().clone());
-        drain(request).await;
-        let status = StatusCode::SERVICE_UNAVAILABLE;
-        state.metrics().request(&method, "other", status, start.elapsed());
-        ApiError::busy(format!(
-            "{connections} connections are open, which is the limit; try again in a second"
-        ))
-    };
-    Router::new().fallback(refuse)
-}
-
 async fn accept(listener: &TcpListener) -> (TcpStream, IpAddr) {
     loop {
         match listener.accept().await {
             Ok((stream, client)) => {
-                // Otherwise a small response may wait for the next packet; where it cannot be set it does.
+                // Otherwise a small response may wait for the next packet; failing to set this only costs that time.
                 let _ = stream.set_nodelay(true);
                 return (stream, client.ip());
             }
@@ -191,6 +205,12 @@ mod tests {
     use super::*;
     use std::io::{Read, Write};
     use std::net::TcpStream;
+
+    /// A server, and what stops it.
+    fn served(listener: TcpListener, state: State) -> (tokio::task::JoinHandle<()>, Arc<Notify>) {
+        let (stop, door) = (Arc::new(Notify::new()), Arc::new(Door::new(Access::default(), true)));
+        (tokio::spawn(serve(listener, state, door, Arc::clone(&stop))), stop)
+    }
 
     /// Sends a body over a connection and waits for the end.
     async fn ask(mut stream: TcpStream, method: &'static str, body: usize) -> String {
@@ -209,12 +229,10 @@ mod tests {
     async fn one_connection_too_many_is_asked_to_come_back_later() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let stop = Arc::new(Notify::new());
         let limits = Limits { connections: 2, ..Limits::default() };
         let state = state(limits);
         let metrics = state.clone();
-        let door = Arc::new(Door::new(Access::default(), true));
-        let server = tokio::spawn(serve(listener, state, door, Arc::clone(&stop)));
+        let (server, stop) = served(listener, state);
         let connect = || TcpStream::connect(address).unwrap();
         let (first, second) = (connect(), connect());
         // So is a client that sends much before it reads.
@@ -227,14 +245,43 @@ mod tests {
         let counted = metrics.metrics().text();
         assert!(counted.contains("route=\"other\",status=\"503\"} 1"), "{counted}");
         assert!(counted.contains("ngsll_connections_refused_total 2"), "{counted}");
-        // A connection that ends makes room for the next.
+        // A connection that ends makes way for the next.
         for stream in [first, second] {
             let answer = ask(stream, "GET", 0).await;
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         }
         assert!(ask(connect(), "GET", 0).await.starts_with("HTTP/1.1 200"));
-        // A large body is drained also where none is taken.
+        // A large body is also drained by routes that take none.
         assert!(ask(connect(), "POST", 3 << 20).await.starts_with("HTTP/1.1 405"));
+        stop.notify_one();
+        server.await.unwrap();
+    }
+
+    /// Linux has all of 127.0.0.0/8 as addresses of its own.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn one_address_leaves_connections_for_others() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let limits = Limits { connections: 8, local_share: 0.25, ..Limits::default() };
+        let (server, stop) = served(listener, state(limits));
+        let connect = async |last: u8| {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind(([127, 0, 0, last], 0).into()).unwrap();
+            let stream = socket.connect(address).await.unwrap().into_std().unwrap();
+            stream.set_nonblocking(false).unwrap();
+            stream
+        };
+        let idle = [connect(2).await, connect(2).await];
+        let refused = ask(connect(2).await, "GET", 0).await.to_lowercase();
+        assert!(refused.starts_with("http/1.1 429"), "{refused}");
+        assert!(refused.contains("retry-after: 1"), "{refused}");
+        assert!(refused.contains("2 connections are open, which is the most for one address"));
+        assert!(refused.contains("(127.0.0.2)"), "{refused}");
+        assert!(ask(connect(3).await, "GET", 0).await.starts_with("HTTP/1.1 200"));
+        drop(idle);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(ask(connect(2).await, "GET", 0).await.starts_with("HTTP/1.1 200"));
         stop.notify_one();
         server.await.unwrap();
     }

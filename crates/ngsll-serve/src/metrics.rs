@@ -1,4 +1,4 @@
-//! What the server counts, in the text format of Prometheus.
+//! The server's metrics, in the text format of Prometheus.
 //!
 //! By the crate `prometheus` rather than `prometheus-client`, which writes OpenMetrics only: other bucket labels
 //! (`le="1.0"`), another content type and another name in the `# TYPE` of a counter.
@@ -57,9 +57,9 @@ impl ServerMetrics {
         let queued = IntGauge::new("ngsll_queue_requests", "Requests that wait for a thread.")?;
         let refused = IntCounter::new(
             "ngsll_connections_refused_total",
-            "Connections that were refused because too many were open.",
+            "Connections that were refused because too many were open, of all or of one address.",
         )?;
-        let loaded = IntGauge::new("ngsll_models_loaded", "Models that can be asked.")?;
+        let loaded = IntGauge::new("ngsll_models_loaded", "Models that are loaded.")?;
         loaded.set(models as i64);
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(seconds.clone()))?;
@@ -82,7 +82,7 @@ impl ServerMetrics {
         self.batches.observe(samples as f64);
     }
 
-    /// Sets how many requests wait for a thread.
+    /// Sets the number of requests that wait for a thread.
     pub fn queued(&self, requests: usize) {
         self.queued.set(requests as i64);
     }
@@ -90,6 +90,12 @@ impl ServerMetrics {
     /// Counts a connection beyond the allowed ones.
     pub fn connection_refused(&self) {
         self.refused.inc();
+    }
+
+    /// Also exposes a counter that belongs to another part of the server.
+    pub fn also(&self, counter: &IntCounter) {
+        // Where it is shown already, that is enough.
+        let _ = self.registry.register(Box::new(counter.clone()));
     }
 
     /// All counters as text.

@@ -23,7 +23,7 @@ pub async fn names(extract::State(state): extract::State<State>) -> Json<Value> 
     Json(json!({ "models": names }))
 }
 
-/// What a model reads and what it predicts.
+/// A model's inputs and outputs.
 pub async fn metadata(
     extract::State(state): extract::State<State>,
     name: ModelName,
@@ -45,7 +45,7 @@ pub async fn metadata(
     })))
 }
 
-/// Whether a model can be asked: as soon as it is there.
+/// Whether a model is ready: always, once it is loaded.
 pub async fn ready(
     extract::State(state): extract::State<State>,
     name: ModelName,
@@ -55,7 +55,7 @@ pub async fn ready(
     Ok(Json(json!({ "name": name, "ready": true })))
 }
 
-/// What was measured of a model's terms: figures for each K that somebody has measured.
+/// Figures measured of a model's terms, for each K that was measured.
 pub async fn trust(
     extract::State(state): extract::State<State>,
     name: ModelName,

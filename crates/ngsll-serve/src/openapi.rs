@@ -2,7 +2,7 @@
 //!
 //! The document is a file and not generated (utoipa): requests are read by visitors that take one sample or a list,
 //! nested or flat tensors, two protocols in one body, which no derived schema describes, so that nearly all of it
-//! would be written by hand in Rust, behind one more derive macro to build. Tests ask every address and send every
+//! would be written by hand in Rust, behind one more derive macro to build. Tests call every path and send every
 //! example; the contract tests validate the document and let schemathesis generate requests from it.
 
 use super::error::ApiError;
@@ -13,10 +13,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
 
-/// All but what depends on the models.
+/// Everything that does not depend on the models.
 const INTERFACE: &str = include_str!("openapi.json");
 
-/// Terms that an example asks for, where the model has as many.
+/// The number of terms in an example, if the model has as many.
 const EXAMPLE_TERMS: usize = 3;
 
 /// The document.
@@ -51,7 +51,7 @@ fn examples(state: &State, action: &str) -> Value {
     Value::Object(all)
 }
 
-/// A sample as a person would write it: one that the model's folder keeps, or else one made up.
+/// A sample as a person would write it: one kept in the model's folder, or else a made-up one.
 fn sample(model: &ServedModel) -> Value {
     let examples = model.examples();
     match examples.iter().find(|example| example.typical).or(examples.first()) {

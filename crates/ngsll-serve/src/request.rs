@@ -6,12 +6,12 @@ use super::oip::inputs::RequestInput;
 use super::samples::{self, JsonSamples, ReadSamples};
 use super::state::ServedModel;
 use ngsll::Samples;
-use ngsll::error::json_reason;
+use ngsll::error::from_json;
+use ngsll_view::UnseenValues;
 use serde::Deserialize;
-use serde_json::error::Category;
 use std::collections::BTreeMap;
 
-/// Both forms as they are sent; `inputs` tells them apart.
+/// Both forms as they are sent; `inputs` distinguishes them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRequest {
@@ -29,7 +29,7 @@ struct RawRequest {
     id: Option<String>,
 }
 
-/// Parameters of a request that we know; others are ignored, as the protocol's extensions have many.
+/// The known parameters of a request; others are ignored, as the protocol's extensions have many.
 #[derive(Debug, Default, Deserialize)]
 struct RequestParameters {
     k: Option<usize>,
@@ -46,46 +46,45 @@ pub struct RequestedOutput {
     pub parameters: OutputParameters,
 }
 
-/// Others would change what the output is, so they are refused.
+/// Unknown ones are refused, as they would change the meaning of the output.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputParameters {
     pub binary_data: Option<bool>,
 }
 
-/// A request for predictions or explanations, checked as far as both have in common.
+/// A request for predictions or explanations, with the checks that both have in common.
 pub struct InferRequest {
     pub samples: Samples,
     /// Terms of each score.
     pub k: usize,
-    /// The classes to explain; all where none are named.
+    /// The classes to explain; all if none are named.
     pub classes: Option<Vec<String>>,
     pub id: Option<String>,
-    /// What of the samples the model does not read.
+    /// Notes on parts of the samples that the model does not read.
     pub notes: Vec<String>,
-    /// How tensors are to be written; `None` for the plain form.
+    /// The format of the tensors; `None` for the plain form.
     pub tensors: Option<RequestedOutputs>,
 }
 
-/// The output tensors that a request asks for.
+/// The requested output tensors.
 #[derive(Default)]
 pub struct RequestedOutputs {
-    /// All where none are named.
+    /// All if none are named.
     pub outputs: Option<Vec<RequestedOutput>>,
-    /// Whether tensors are binary data where their own parameter does not say.
+    /// Whether tensors are binary data unless their own parameter says otherwise.
     pub binary: bool,
 }
 
 impl InferRequest {
     /// Reads a body: JSON, and the binary tensors behind it.
     pub fn read(model: &ServedModel, json: &[u8], binary: &[u8]) -> Result<Self, ApiError> {
-        let raw: RawRequest = serde_json::from_slice(json).map_err(|error| {
-            let what = match error.classify() {
-                Category::Data => "the request is not understood",
-                _ => "the body is not valid JSON",
+        let raw: RawRequest = from_json(json).map_err(|error| {
+            let what = match error.is_json {
+                true => "the request cannot be read",
+                false => "the body is not valid JSON",
             };
-            let reason = json_reason(&error);
-            ApiError::bad(format!("{what}: {reason}; {}", samples::expected(model.form())))
+            ApiError::bad(format!("{what}: {error}; {}", samples::expected(model.form())))
         })?;
         let plain = JsonSamples { text: raw.text, row: raw.row, image: raw.image };
         let (ReadSamples { samples, mut notes }, k, classes, tensors) = match raw.inputs {
@@ -111,7 +110,7 @@ impl InferRequest {
                 (samples.into(), parameters.k, parameters.classes, tensors)
             }
         };
-        notes.extend(model.form().notes(model.model(), &samples));
+        notes.extend(UnseenValues::sentences_about(model.model(), &samples));
         let k = model.model().check_k(k)?;
         Ok(Self { samples, k, classes, id: raw.id, notes, tensors })
     }

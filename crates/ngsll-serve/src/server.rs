@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
-/// A server that has its models and its address, and waits to be [run](Self::run).
+/// A server with its models and its address, ready to be [run](Self::run).
 pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
@@ -32,7 +32,7 @@ impl StopHandle {
 }
 
 impl Server {
-    /// Takes the address; port 0 takes a free port.
+    /// Binds the address; port 0 takes a free port.
     pub fn bind(state: State, address: SocketAddr) -> Result<Self, StartError> {
         // Documents about the server are written on the blocking threads: one for each that can run.
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -47,12 +47,12 @@ impl Server {
         Ok(Self { runtime, listener, address, state, access, stop })
     }
 
-    /// The same server for those who may ask; by default everyone may.
+    /// The same server with access control; by default everyone may ask.
     pub fn with_access(self, access: Access) -> Self {
         Self { access, ..self }
     }
 
-    /// The address that it has, with the port that was free.
+    /// The address, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -62,7 +62,7 @@ impl Server {
         self.state.models().map(|model| model.name())
     }
 
-    /// What stops it.
+    /// A handle that stops it.
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle(Arc::clone(&self.stop))
     }
@@ -72,7 +72,7 @@ impl Server {
         let Self { runtime, listener, address, state, access, stop } = self;
         let door = Arc::new(Door::new(access, address.ip().is_loopback()));
         runtime.block_on(listen::serve(listener, state, door, stop));
-        // What still runs after the time for it is left behind.
+        // Work that still runs after its time limit is abandoned.
         runtime.shutdown_background();
     }
 }

@@ -1,4 +1,4 @@
-//! Why a server cannot start.
+//! Errors when a server starts.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,24 +15,24 @@ pub enum StartError {
         "{given}: {name:?} cannot be part of an address; NAME=FOLDER gives the model another name"
     )]
     InvalidName {
-        /// The argument as it was given.
+        /// The argument as given.
         given: String,
-        /// The name that it leads to.
+        /// The resulting name.
         name: String,
     },
     /// Two models of one name.
     #[error("two models are named {0:?}; NAME=FOLDER gives one of them another name")]
     DuplicateName(String),
-    /// A model that reads samples of a kind that requests have no form for.
+    /// A model that reads samples of a kind without a form in requests.
     #[error("the model {0:?} reads samples that a request cannot hold")]
     UnknownSamples(String),
-    /// The system gives no thread.
+    /// The system could not start a thread.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
-    /// The system does not give the address.
+    /// The system refused the address.
     #[error("{address}: cannot listen there")]
     Listen {
-        /// The address that was asked for.
+        /// The requested address.
         address: SocketAddr,
         /// The system's reason.
         source: io::Error,

@@ -1,5 +1,6 @@
-//! The loaded models and what all requests share.
+//! The loaded models and the state shared by all requests.
 
+use super::client::Held;
 use super::error::ApiError;
 use super::guard::MAX_IN_FLIGHT;
 use super::limits::Limits;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// What every handler sees; clones share it.
+/// The state of all handlers; clones share it.
 #[derive(Clone)]
 pub struct State(Arc<Shared>);
 
@@ -26,11 +27,12 @@ struct Shared {
     queue: Arc<Queue>,
     /// One permit for each request that may be in flight.
     in_flight: Semaphore,
+    in_flight_by_client: Held,
     response_budget: ResponseBudget,
     limits: Limits,
 }
 
-/// A model under the name that addresses give it.
+/// A model under its name in addresses.
 pub(crate) struct ServedModel {
     name: String,
     model: ngsll::Model,
@@ -39,7 +41,7 @@ pub(crate) struct ServedModel {
 
 impl State {
     /// Loads models: folders, or `NAME=FOLDER` to give one a name of its own.
-    pub fn load(models: &[String]) -> Result<Self, StartError> {
+    pub fn load(models: &[String], limits: Limits) -> Result<Self, StartError> {
         let mut loaded = BTreeMap::new();
         for given in models {
             let (name, folder) = name_and_folder(given)?;
@@ -48,7 +50,7 @@ impl State {
             }
             loaded.insert(name, ModelFolder::open(folder)?.model()?);
         }
-        Self::new(loaded, Limits::default())
+        Self::new(loaded, limits)
     }
 
     /// Serves these models by their names.
@@ -66,6 +68,7 @@ impl State {
             metrics,
             queue: queue.map_err(StartError::Thread)?,
             in_flight: Semaphore::new(MAX_IN_FLIGHT),
+            in_flight_by_client: Held::default(),
             response_budget: ResponseBudget::default(),
             limits,
         })))
@@ -76,7 +79,7 @@ impl State {
         self.0.models.values()
     }
 
-    /// The model of this name; 404 where there is none.
+    /// The model of this name; 404 if there is none.
     pub(crate) fn model(&self, name: &str) -> Result<&Arc<ServedModel>, ApiError> {
         self.0.models.get(name).ok_or_else(|| {
             let names: Vec<&str> = self.0.models.keys().map(String::as_str).collect();
@@ -91,22 +94,27 @@ impl State {
         &self.0.in_flight
     }
 
+    /// How many of these permits each client holds.
+    pub(crate) fn in_flight_by_client(&self) -> &Held {
+        &self.0.in_flight_by_client
+    }
+
     /// Large responses hold a share of it until they are sent.
     pub(crate) fn response_budget(&self) -> &ResponseBudget {
         &self.0.response_budget
     }
 
-    /// Where requests wait for their responses.
+    /// The queue of requests.
     pub(crate) fn queue(&self) -> &Queue {
         &self.0.queue
     }
 
-    /// How much and how long.
+    /// The configurable limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// What has been counted so far.
+    /// The metrics so far.
     pub(crate) fn metrics(&self) -> &ServerMetrics {
         &self.0.metrics
     }
@@ -129,7 +137,7 @@ impl ServedModel {
         &self.model
     }
 
-    /// How requests hold its samples.
+    /// The form of its samples in requests.
     pub fn form(&self) -> &dyn SampleForm {
         &*self.form
     }
@@ -147,7 +155,7 @@ fn name_and_folder(given: &str) -> Result<(String, PathBuf), StartError> {
         Some((name, folder)) if !Path::new(given).exists() => (name.to_string(), folder.into()),
         _ => {
             let folder = PathBuf::from(given);
-            // "." has a name only in full.
+            // "." has a name only when resolved.
             let full = folder.canonicalize().unwrap_or_else(|_| folder.clone());
             let name = full.file_name().unwrap_or_default().to_string_lossy().into_owned();
             (name, folder)

@@ -1,5 +1,5 @@
-//! The way of every request to a model: it is found by its name, its body is queued, and a thread of the queue reads
-//! and answers it.
+//! The path of every request to a model: the model is found by its name, the body is queued, and a thread of the queue
+//! reads and answers it.
 
 use super::body::Body;
 use super::error::ApiError;
@@ -12,7 +12,7 @@ use axum::extract::rejection::PathRejection;
 use axum::response::Response;
 use std::sync::Arc;
 
-/// A model's name in an address, where it is text.
+/// A model's name in an address, if it is text.
 pub type ModelName = Result<Path<String>, PathRejection>;
 
 /// Queues a body for the model of this name; `read` makes a request of its JSON and the binary data behind it.

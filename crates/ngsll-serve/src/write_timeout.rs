@@ -1,7 +1,7 @@
-//! A connection whose other side must take what is written.
+//! A connection with a time limit for the client to read each response.
 //!
 //! A timeout of the service (as tower's) ends when the response's headers are ready, and one for each write (as
-//! `tokio-io-timeout`'s) is never reached by a client that goes on reading byte by byte: what is bounded here is the
+//! `tokio-io-timeout`'s) is never reached by a client that goes on reading byte by byte: the bound here is on the
 //! time for a whole response.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
@@ -25,18 +25,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WriteTimeout<S> {
         Self { stream, limit, deadline: None }
     }
 
-    fn watch<T>(
-        &mut self,
-        context: &mut Context<'_>,
-        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<Result<T>>,
-    ) -> Poll<Result<T>> {
+    /// Fails where the time is up; it begins now unless a response is under way.
+    fn watch(&mut self, context: &mut Context<'_>) -> Result<()> {
         let limit = self.limit;
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
-        if deadline.as_mut().poll(context).is_ready() {
-            let message = "the client reads its response too slowly";
-            return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, message)));
+        if deadline.as_mut().poll(context).is_pending() {
+            return Ok(());
         }
-        write(Pin::new(&mut self.stream), context)
+        Err(Error::new(ErrorKind::TimedOut, "the client reads its response too slowly"))
+    }
+
+    /// What came of a flush or a shutdown, or the error where it waits for too long: an encrypted stream takes a
+    /// small response into memory at once, and then only its flush waits for the client.
+    fn finish(&mut self, context: &mut Context<'_>, done: Poll<Result<()>>) -> Poll<Result<()>> {
+        if done.is_ready() {
+            self.deadline = None;
+            return done;
+        }
+        match self.watch(context) {
+            Ok(()) => Poll::Pending,
+            Err(error) => Poll::Ready(Err(error)),
+        }
     }
 }
 
@@ -56,7 +65,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
-        self.watch(context, |stream, context| stream.poll_write(context, bytes))
+        self.watch(context)?;
+        Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_write_vectored(
@@ -64,7 +74,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        self.watch(context, |stream, context| stream.poll_write_vectored(context, slices))
+        self.watch(context)?;
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -73,14 +84,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        if flushed.is_ready() {
-            self.deadline = None;
-        }
-        flushed
+        self.finish(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.finish(context, shut)
     }
 }
 
@@ -100,7 +109,7 @@ mod tests {
         }
     }
 
-    /// What becomes of an endless response to a client that reads 4 KiB every 20 ms, or nothing.
+    /// How an endless response to a client ends that reads 4 KiB every 20 ms, or nothing.
     fn fails(reads: bool) -> ErrorKind {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -123,6 +132,64 @@ mod tests {
             reader.abort();
             error
         })
+    }
+
+    /// Takes every byte and sends none, as an encrypted stream whose client does not read.
+    struct Holding;
+
+    impl AsyncRead for Holding {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &mut ReadBuf<'_>,
+        ) -> Poll<Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    impl AsyncWrite for Holding {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            bytes: &[u8],
+        ) -> Poll<Result<usize>> {
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+            Poll::Pending
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    /// How a flush or a shutdown that waits for the client ends.
+    async fn ends(what: impl Future<Output = Result<()>>) -> ErrorKind {
+        let ended = tokio::time::timeout(Duration::from_secs(10), what);
+        ended.await.expect("the timeout ends it").expect_err("nothing was sent").kind()
+    }
+
+    #[tokio::test]
+    async fn what_is_taken_into_memory_and_not_sent_fails_after_its_time() {
+        let holding = || WriteTimeout::new(Holding, Duration::from_millis(50));
+        let mut stream = holding();
+        let written = poll_fn(|c| Pin::new(&mut stream).poll_write(c, b"answer")).await;
+        assert_eq!(written.unwrap(), 6);
+        assert_eq!(
+            ends(poll_fn(|c| Pin::new(&mut stream).poll_flush(c))).await,
+            ErrorKind::TimedOut
+        );
+        // Also where nothing was written before, as by the greeting of an encrypted connection.
+        let mut stream = holding();
+        assert_eq!(
+            ends(poll_fn(|c| Pin::new(&mut stream).poll_flush(c))).await,
+            ErrorKind::TimedOut
+        );
+        let mut stream = holding();
+        let shut = poll_fn(|c| Pin::new(&mut stream).poll_shutdown(c));
+        assert_eq!(ends(shut).await, ErrorKind::TimedOut);
     }
 
     #[test]

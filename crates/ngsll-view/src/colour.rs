@@ -4,16 +4,16 @@
 /// Red, green and blue.
 pub(crate) type Rgb = [u8; 3];
 
-/// One side's colour on a light and on a dark ground.
+/// One side's colour on light and dark backgrounds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hue {
     /// Strong enough for white text on it.
     pub(crate) on_light: Rgb,
-    /// Bright enough for a dark ground.
+    /// Bright enough for a dark background.
     pub(crate) on_dark: Rgb,
 }
 
-/// For the class, or more: a red that people with colour-blindness tell from the blue.
+/// For the class, or more: a red that people with colour-blindness can tell from the blue.
 pub(crate) const POSITIVE: Hue = Hue { on_light: [178, 24, 43], on_dark: [244, 134, 110] };
 /// Against the class, or less.
 pub(crate) const NEGATIVE: Hue = Hue { on_light: [33, 102, 172], on_dark: [116, 180, 245] };
@@ -36,8 +36,8 @@ pub(crate) fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Colours of lines that people with colour-blindness tell apart (Okabe and Ito's, without yellow, and two of Tol's):
-/// one for each method that text is compared with.
+/// Colours of lines that people with colour-blindness can tell apart (Okabe and Ito's, without yellow, and two of Tol's):
+/// one for each method in the comparison on texts.
 pub(crate) const LINES: [&str; 11] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#882255",
     "#999933", "#332288", "#a6761d",
@@ -45,7 +45,7 @@ pub(crate) const LINES: [&str; 11] = [
 
 /// Ends every colour of the terminal.
 pub(crate) const RESET: &str = "\x1b[0m";
-/// Grey text in the terminal, whatever its ground.
+/// Grey text in the terminal, on any background.
 pub(crate) const FAINT: &str = "\x1b[90m";
 /// Bold text in the terminal.
 pub(crate) const BOLD: &str = "\x1b[1m";
@@ -55,7 +55,7 @@ pub(crate) fn class(negative: bool) -> &'static str {
     if negative { "neg" } else { "pos" }
 }
 
-/// Between light and dark: for grounds that are neither, such as pictures and unknown terminals.
+/// Between light and dark: for backgrounds that are neither, such as pictures and unknown terminals.
 fn middle(hue: &Hue) -> Rgb {
     mix(hue.on_light, hue.on_dark, 0.5)
 }
@@ -91,7 +91,7 @@ pub(crate) fn highlight(negative: bool, strength: f64) -> String {
     format!("{}\x1b[97m", background(ground(hue(negative), strength)))
 }
 
-/// The ground of a highlight: from near grey to the full colour.
+/// The background of a highlight: from near grey to the full colour.
 fn ground(hue: &Hue, strength: f64) -> Rgb {
     const SLATE: Rgb = [96, 96, 96];
     mix(SLATE, hue.on_light, 0.4 + 0.6 * strength)
@@ -102,7 +102,7 @@ pub(crate) fn foreground([r, g, b]: Rgb) -> String {
     format!("\x1b[38;2;{r};{g};{b}m")
 }
 
-/// Sets the terminal's ground colour.
+/// Sets the terminal's background colour.
 pub(crate) fn background([r, g, b]: Rgb) -> String {
     format!("\x1b[48;2;{r};{g};{b}m")
 }

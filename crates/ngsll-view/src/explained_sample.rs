@@ -6,26 +6,32 @@ use ngsll::{Dataset, Evidence, Model, SampleView};
 
 /// One explained sample.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ExplainedSample {
-    /// Its number in the data, as the user counts.
+    /// Its row number, as the user counts.
     pub row: usize,
-    /// What the user calls it, or the name of its file, where every sample has one of its own.
+    /// The user's identifier, or the name of its file if every sample has its own.
     pub name: Option<String>,
-    /// What was explained.
+    /// The sample.
     pub view: SampleView,
-    /// The true label or value, where it is known.
+    /// The true label or value, if known.
     pub truth: Option<String>,
-    /// What the network that weighed the terms has seen.
+    /// The evidence of the prediction.
     pub evidence: Evidence,
     /// The prediction and its terms.
     pub explanation: Explanation,
 }
 
 impl ExplainedSample {
+    /// A sample that comes from no data: it is row 0 and has neither a name nor a known label.
+    pub fn of_view(view: SampleView, evidence: Evidence, explanation: Explanation) -> Self {
+        Self { row: 0, name: None, view, truth: None, evidence, explanation }
+    }
+
     /// Sample `i` of `data`, which the user counts as row `row`.
     ///
     /// # Panics
-    /// If there is no such sample, or the data is not of the kind that the model reads.
+    /// If there is no such sample, or the data are not of the kind that the model reads.
     pub fn new<G: Generator>(
         model: &Model<G>,
         data: &Dataset,

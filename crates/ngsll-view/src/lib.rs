@@ -1,8 +1,8 @@
 //! Drawing: explanations as pages and in a terminal, evaluations as reports, and figures as SVG and PNG.
 //!
-//! An [`ExplainedSample`] is what every view of a single explanation draws: [`html`] as a page,
+//! An [`ExplainedSample`] is the input of every view of a single explanation: [`html`] as a page,
 //! [`fragments`] as the pieces of a host page, [`terminal`](fn@terminal) as lines of text. A
-//! [`Collector`] gathers what [`report`](fn@report) shows of an evaluation. [`figure`] draws the
+//! [`Collector`] gathers the content of a [`report`](fn@report) on an evaluation. [`figure`] draws the
 //! paper's figures.
 //!
 //! ```
@@ -17,27 +17,27 @@
 //! let sample = ExplainedSample::new(&model, &data, 0, 1, explanation);
 //! let classes = model.objective().classes();
 //! print!("{}", ngsll_view::terminal(&sample, classes, false, 80));
-//! let summary = Summary { title: "Films".into(), classes: classes.to_vec(), ..Summary::default() };
+//! let summary = Summary::new("Films", classes);
 //! assert!(ngsll_view::html(&summary, &[sample]).contains("<title>Films</title>"));
 //! # Ok::<(), ngsll::Error>(())
 //! ```
 //!
-//! Where things go, from what is said to where it is shown:
+//! The modules, from the wording to the drawing:
 //!
-//! | module | what it draws |
+//! | module | draws |
 //! |---|---|
 //! | `interpretation` | nothing yet: *what* is said (order of the classes, verdict, rounded sum, contrast of two classes) |
 //! | `sample` | a text, image or row with its chosen features, for pages and terminals |
 //! | `card` | one explained sample: a card of a page, or its pieces |
-//! | `promise`, `measured` | what an explanation promises, and what it does not; what was measured of it |
+//! | `promise`, `measured` | the promise of an explanation and its limits; figures measured of it |
 //! | `page` | head, legend, search and all cards in one file |
 //! | `report` | the model as a whole: a file for each panel |
 //! | `terminal` | one explained sample as lines of text |
 //! | `figure` | the paper's charts, digits and sentences |
-//! | `svg` | what charts share: axes with their ticks, frames, images inside a file |
+//! | `svg` | shared parts of charts: axes with their ticks, frames, images inside a file |
 //! | `colour`, `number_format`, `markup` | every colour, every number, escaping |
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
 //! | `png` | `figure::png`: SVG figures as PNG files, by resvg |
 

@@ -1,6 +1,6 @@
-//! Text of the data on its way into markup.
+//! Escaping text of the data for markup.
 
-/// Text as XML and HTML take it, in elements and in attributes.
+/// Text escaped for XML and HTML, in elements and in attributes.
 ///
 /// ```
 /// assert_eq!(ngsll_view::escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");

@@ -1,4 +1,4 @@
-//! What was measured of a model's terms, to stand beside what is promised of them.
+//! Measured figures of a model's terms, shown beside the promise.
 
 use crate::escape;
 use crate::number_format::count;
@@ -7,8 +7,8 @@ use ngsll::generator::Generator;
 use ngsll::trust::Sentence;
 use ngsll::{Model, Trust};
 
-/// Figures of a model's terms in words, or the command that measures them; before these, what holds of monotone
-/// columns without being measured.
+/// Figures of a model's terms in words, or the command that measures them; before these, the guarantees about
+/// monotone columns, which need no measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
     measurement: Measurement,
@@ -17,15 +17,15 @@ pub struct Measured {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measurement {
-    /// How it was measured, and what came out.
+    /// How they were measured, and the results.
     Figures { how: String, sentences: Vec<Sentence> },
     /// Not measured yet; these commands do it.
     Missing { commands: Vec<String> },
 }
 
 impl Measured {
-    /// What is known of a model with K = `k`, or with the K next to it that was measured. `folder` is how commands
-    /// name the model.
+    /// The figures of a model with K = `k`, or with the closest K that was measured. `folder` is the model's name in
+    /// commands.
     pub fn of<G: Generator>(model: &Model<G>, k: usize, folder: &str) -> Self {
         let measured = match model.trust_near(k) {
             Some(trust) => Self::from(trust),
@@ -34,10 +34,19 @@ impl Measured {
         measured.for_model(model)
     }
 
-    /// The same with what is promised of the model's monotone columns.
+    /// The same with the promise about the model's monotone columns.
     pub fn for_model<G: Generator>(self, model: &Model<G>) -> Self {
         let capital = |promise: String| promise[..1].to_uppercase() + &promise[1..] + ".";
         Self { monotone: model.monotone_promise().map(capital), ..self }
+    }
+
+    /// The same for readers who measure by other means than the command: how to train a judge, and how to ask it.
+    pub fn measured_by(mut self, judging: &str, evaluating: &str) -> Self {
+        if let Measurement::Missing { commands } = &mut self.measurement {
+            let steps = [judging, evaluating].map(String::from);
+            *commands = steps[steps.len() - commands.len()..].to_vec();
+        }
+        self
     }
 
     /// Not measured; `judge` says whether the model has a judge.
@@ -71,7 +80,8 @@ impl Measured {
         let measured = match &self.measurement {
             Measurement::Figures { how, sentences } => {
                 let row = |s: &Sentence| {
-                    let [name, figure, meaning] = [s.name, &s.figure, &s.meaning].map(escape);
+                    let [name, figure, meaning] =
+                        [&s.name, &s.figure, &s.meaning].map(|text| escape(text));
                     format!("<div><dt>{name} <b>{figure}</b></dt> <dd>{meaning}</dd></div>")
                 };
                 let list = |key: bool| -> String {
@@ -122,7 +132,7 @@ impl From<&Trust> for Measured {
 }
 
 impl Default for Measured {
-    /// Nothing is known of the model.
+    /// The measurements of an unknown model.
     fn default() -> Self {
         Self::missing(false, "MODEL")
     }
@@ -160,6 +170,9 @@ mod tests {
     #[test]
     fn what_was_not_measured_says_which_commands_measure_it() {
         let said = Measured::missing(false, "'my model'").paragraphs().concat();
+        let in_python =
+            Measured::missing(true, "m").measured_by("m.fit_judge(X, y)", "m.report(X, y)");
+        assert!(in_python.paragraphs()[0].ends_with(": m.report(X, y) measures it."));
         let commands = "ngsll judge 'my model' --data TRAINING-FILE, then ngsll evaluate 'my model' --data TEST-FILE";
         assert_eq!(said, format!("{MISSING}: {commands} measure it."));
         let judged = Measured::missing(true, "<m>");

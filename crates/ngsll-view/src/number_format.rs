@@ -1,12 +1,13 @@
 //! Numbers as a person reads them.
 
+use ngsll::dataset::Labels;
 use ngsll::readable::{self, grouped};
 use std::fmt;
 
 /// A number rounded to a fixed count of decimals, compared as an integer so that sums of it are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
-    /// The number as it came; its sign survives rounding to zero.
+    /// The number as given; its sign survives rounding to zero.
     exact: f64,
     decimals: usize,
 }
@@ -17,23 +18,23 @@ impl Number {
         Self { exact, decimals }
     }
 
-    /// The rounded number in units of its last decimal, where that is a whole number in reach of f64.
+    /// The rounded number in units of its last decimal, if that is a whole number within the precision of f64.
     pub(crate) fn units(self) -> Option<i64> {
         let units = (self.exact * 10f64.powi(self.decimals as i32)).round();
         (units.abs() < 9e15).then_some(units as i64)
     }
 
-    /// Whether it takes away from the score.
+    /// Whether it lowers the score.
     pub(crate) fn is_negative(self) -> bool {
         self.exact.is_sign_negative() && !self.exact.is_nan()
     }
 
-    /// Whether nothing is left of it as it is shown.
+    /// Whether it rounds to zero.
     pub(crate) fn is_zero(self) -> bool {
         self.units() == Some(0)
     }
 
-    /// As it is shown with `decimals` decimals, and nothing behind them but a sign.
+    /// The value as shown with `decimals` decimals, keeping only a sign of the rest.
     pub(crate) fn rounded(self, decimals: usize) -> Self {
         let one = 10f64.powi(decimals as i32);
         let exact = ((self.exact * one).round() / one).copysign(self.exact);
@@ -45,7 +46,7 @@ impl Number {
         self.exact
     }
 
-    /// How many decimals are shown.
+    /// The number of decimals shown.
     pub(crate) fn decimals(self) -> usize {
         self.decimals
     }
@@ -68,7 +69,7 @@ impl Number {
 }
 
 impl fmt::Display for Number {
-    /// With a minus where there is one: `2.31`, `−0.40`.
+    /// With a minus if negative: `2.31`, `−0.40`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let minus = if self.is_negative() && self.units() != Some(0) { "−" } else { "" };
         write!(f, "{minus}{}", self.magnitude())
@@ -80,10 +81,10 @@ pub(crate) fn count(n: u64) -> String {
     grouped(&n.to_string())
 }
 
-/// The value of a row as the data has it: numbers are written readably, classes are as they are.
+/// The value of a row as the data have it: numbers are formatted readably, classes are unchanged.
 pub(crate) fn truth(written: &str, is_number: bool) -> String {
-    match written.parse::<f64>() {
-        Ok(number) if is_number && number.is_finite() => readable::number(number),
+    match Labels::number(written) {
+        Some(number) if is_number => readable::number(number),
         _ => written.to_string(),
     }
 }
@@ -111,7 +112,7 @@ pub(crate) fn probability_percent(probability: f64) -> String {
     }
 }
 
-/// A value with as many decimals as its size asks for.
+/// A value with as many decimals as its size requires.
 pub(crate) fn value(value: f64) -> String {
     Number::new(value, decimals_of([value].into_iter())).to_string()
 }
@@ -161,6 +162,8 @@ mod tests {
             [("826026.68", true), ("826026.68", false), ("yes", true)].map(|(t, n)| truth(t, n)),
             ["826,027", "826026.68", "yes"]
         );
+        let german = ["34.953,08", "1.250,50 EUR"].map(|written| truth(written, true));
+        assert_eq!(german, ["34,953.1", "1250.5"]);
     }
 
     #[test]
@@ -172,7 +175,7 @@ mod tests {
         assert_eq!(probability_percent(0.9996), "> 99.9 %");
         assert_eq!(probability_percent(0.0004), "< 0.1 %");
         assert_eq!(probability_percent(0.5), "50.0 %");
-        // A one in the computer is a probability that was rounded, too.
+        // A computed probability of 1 was rounded, too.
         assert_eq!(probability_percent(1.0), "> 99.9 %");
     }
 }

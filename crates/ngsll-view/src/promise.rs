@@ -1,4 +1,4 @@
-//! What an explanation promises, what it does not, and what was measured of it.
+//! The promise of an explanation, its limits, and figures measured of it.
 
 use crate::escape;
 use crate::measured::Measured;
@@ -26,7 +26,7 @@ pub fn promise(evidence: Evidence, texts: bool) -> Vec<&'static str> {
     }
 }
 
-/// The same with what was measured, as lines of at most `width` columns, to stand under explanations in a terminal.
+/// The same with the measured figures, as lines of at most `width` columns, to print under explanations in a terminal.
 pub fn terminal_promise(
     evidence: Evidence,
     texts: bool,

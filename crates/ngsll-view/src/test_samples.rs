@@ -46,11 +46,11 @@ pub(crate) fn chosen(sample: ExplainedSample) -> ExplainedSample {
 
 /// A text whose words are features by position; words that start with `?` are out of vocabulary.
 pub(crate) fn text(words: &str) -> SampleView {
-    let token = |(i, word): (usize, &str)| TokenView {
-        text: word.trim_start_matches('?').to_string(),
-        feature: (!word.starts_with('?')).then_some(i),
-        space_before: i > 0,
-        continues: false,
+    let token = |(i, word): (usize, &str)| {
+        let feature = (!word.starts_with('?')).then_some(i);
+        let mut token = TokenView::new(word.trim_start_matches('?'), feature);
+        token.space_before = i > 0;
+        token
     };
     SampleView::Text { tokens: words.split_whitespace().enumerate().map(token).collect() }
 }

@@ -1,6 +1,7 @@
 //! Figures are well-formed, whatever the names in them.
 
-use ngsll::representation::Grid;
+use ngsll::dataset::{ImageSize, Images};
+use ngsll::representation::{Grid, GridConfig};
 use ngsll_view::figure::{
     Digit, Drawn, Fonts, LabelledSentence, Marked, Panel, Point, Series, Word, chart, digits, png,
     sentences,
@@ -17,15 +18,11 @@ fn drawn(svg: &str) {
 
 #[test]
 fn a_chart() {
-    let point = |place, deviation| Point { place, mean: 0.9 + 0.01 * place as f64, deviation };
-    let line = Series {
-        name: ODD.into(),
-        constant: false,
-        points: vec![point(0, Some(0.01)), point(1, None)],
-    };
-    let constant = Series { name: "flat".into(), constant: true, points: vec![point(0, None)] };
+    let point = |place, deviation| Point::new(place, 0.9 + 0.01 * place as f64, deviation);
+    let line = Series::new(ODD, vec![point(0, Some(0.01)), point(1, None)]);
+    let constant = Series::new("flat", vec![point(0, None)]).constant(true);
     let places = vec!["1".to_string(), "all".to_string()];
-    let panel = Panel { title: ODD.into(), places, joined: true, series: vec![line, constant] };
+    let panel = Panel::new(ODD, places, vec![line, constant]);
     let svg = chart(ODD, "K", "accuracy", &[vec![panel.clone(), panel.clone()], vec![panel]]);
     drawn(&svg);
     assert_eq!(svg.matches("stroke-dasharray").count(), 4, "one in each panel, one in the legend");
@@ -34,17 +31,10 @@ fn a_chart() {
 
 #[test]
 fn digits_show_the_kept_weights_only() {
-    let grid = Grid {
-        channels: 1,
-        height: 28,
-        width: 28,
-        rows: 7,
-        columns: 7,
-        regions: None,
-        pixels: None,
-    };
-    let shown = Drawn { weights: vec![(0, 1.0), (48, -2.0)], predicted: ODD.into(), right: false };
-    let digit = Digit { name: "7".into(), pixels: vec![128; 784], drawn: vec![shown] };
+    let none = Images::empty(ImageSize { width: 28, height: 28, channels: 1 }).unwrap();
+    let grid = Grid::fit(&GridConfig::default(), &none).unwrap();
+    let mut digit = Digit::new("7", vec![128; 784]);
+    digit.drawn.push(Drawn::new(ODD, false, vec![(0, 1.0), (48, -2.0)]));
     let svg = digits(&grid, &["K = 2".into()], &[digit]);
     drawn(&svg);
     assert_eq!(svg.matches("fill-opacity").count(), 2);
@@ -54,10 +44,11 @@ fn digits_show_the_kept_weights_only() {
 
 #[test]
 fn words_are_marked_grey_or_plain() {
-    let word = |text: &str, known, weight| Word { text: text.into(), known, weight };
+    let word = |text: &str, known, weight| Word::new(text, known, weight);
     let words = vec![word(ODD, true, Some(1.0)), word("new", false, None), word("x", true, None)];
-    let marked = Marked { model: "K = 1".into(), predicted: "NUM".into(), words };
-    let svg = sentences(&[LabelledSentence { truth: "NUM".into(), marked: vec![marked] }]);
+    let mut sentence = LabelledSentence::new("NUM");
+    sentence.marked.push(Marked::new("K = 1", "NUM", words));
+    let svg = sentences(&[sentence]);
     drawn(&svg);
     assert_eq!(svg.matches("rx=\"3\"").count(), 1, "one word is marked");
     assert_eq!(svg.matches("fill=\"#999\"").count(), 1, "one word is grey");

@@ -1,4 +1,5 @@
-//! A generator of one's own: any Burn module that writes a weight for every listed feature.
+//! A generator of one's own: any Burn module that writes a weight for every listed feature. `ngsll` brings Burn
+//! and `rand` with it; another version of theirs would not fit.
 //!
 //! ```text
 //! cargo run --release -p ngsll --example own_generator
@@ -7,15 +8,14 @@
 //! The task: of two numbers, is the one that a third points to positive? A linear model of the
 //! three cannot answer. The generator here is a single hidden layer over the encoded columns.
 
-use burn::module::Module;
-use burn::tensor::Tensor;
-use burn::tensor::activation::tanh;
+use ngsll::burn::module::Module;
+use ngsll::burn::tensor::{Tensor, activation::tanh};
 use ngsll::dataset::{Column, Table};
 use ngsll::generator::layers::{Init, Linear};
 use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
+use ngsll::rand::RngExt;
 use ngsll::random::{Purpose, stream};
-use ngsll::{Dataset, Device, Error, ModelFolder, Ngsll, Result};
-use rand::RngExt;
+use ngsll::{Dataset, Device, Error, ModelFolder, Ngsll, Result, burn};
 use std::ops::ControlFlow;
 
 /// One hidden layer with tanh.

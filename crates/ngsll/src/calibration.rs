@@ -1,7 +1,7 @@
 //! Probabilities that can be used: one number by which all terms are multiplied.
 //!
-//! A network that has learned the training samples well is too sure of itself on others. Of all that could
-//! be done about it, multiplying every term by the same number (a temperature, Guo et al. 2017) keeps what
+//! A network that has learned the training samples well is too sure of itself on others. Of all possible
+//! remedies, multiplying every term by the same number (a temperature, Guo et al. 2017) keeps what
 //! an explanation says: the order of the terms, their sum, and the base rate where nothing is known.
 
 use crate::error::Result;
@@ -11,16 +11,16 @@ use crate::objective::{Objective, Targets, ValueScale};
 use crate::representation::Encoded;
 use crate::train::Part;
 
-/// Held-out samples that are read at most, and without which there is nothing to go by.
+/// Held-out samples that are read at most, and the fewest that calibration is based on.
 const MOST_SAMPLES: usize = 2000;
 const FEWEST_SAMPLES: usize = 30;
 
-/// How much it counts, beside the samples' losses, that the number is 1: of few samples chance would
+/// The weight, beside the samples' losses, of the prior that the number is 1: with few samples chance would
 /// decide.
 const CAUTION: f64 = 10.0;
 
 /// The logarithms between which the number is searched, and when the search ends. It is at most 1: a network
-/// that is not sure enough has no harm done by it, and larger terms on the same base rate would move the
+/// that is not sure enough does no harm, and larger terms on the same base rate would move the
 /// border between the classes.
 const SEARCHED: [f64; 2] = [-2.0, 0.0];
 const PRECISE: f64 = 1e-4;
@@ -38,7 +38,7 @@ impl<G: Generator> Model<G> {
         let base = self.network().intercepts();
         let loss = |log: f64| {
             let total = total_loss(self.objective(), &base, &scores, &classes, log.exp());
-            // Both readings of a sample count as one.
+            // The two predictions of a sample count as one.
             total / 2.0 + CAUTION * log * log
         };
         let scale = smallest(loss).exp();

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// What stands in the place of a file's own checksum when it is computed.
+/// The placeholder for a file's own checksum while it is computed.
 pub(crate) const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// SHA-256 as hexadecimal digits.
@@ -10,12 +10,12 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }
 
-/// A text with the checksum of itself, and of what it belongs to, in the place of the first [`BLANK`].
+/// A text with its own checksum, computed together with the bytes it belongs to, in place of the first [`BLANK`].
 pub(crate) fn sealed(text: &str, belongs_to: &[u8]) -> String {
     text.replacen(BLANK, &own_checksum(text, belongs_to), 1)
 }
 
-/// Whether a text that was [`sealed`] with this checksum is as it was then.
+/// Whether a text that was [`sealed`] with this checksum is unchanged.
 pub(crate) fn is_sealed(text: &str, sha256: &str, belongs_to: &[u8]) -> bool {
     own_checksum(&text.replacen(sha256, BLANK, 1), belongs_to) == sha256
 }

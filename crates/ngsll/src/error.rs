@@ -1,13 +1,15 @@
-//! What can go wrong, said once: what was found, where, and what was expected.
+//! Errors: what was found, where, and what was expected.
 
-mod json_reason;
+mod json;
+mod remedy;
 
-pub use json_reason::json_reason;
+pub use json::{JsonError, from_json};
+pub use remedy::Remedy;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why the operating system refused, without its number for that.
+/// The operating system's reason, without its error number.
 ///
 /// ```
 /// let error = std::fs::read("no such file").unwrap_err();
@@ -18,17 +20,17 @@ pub fn system_reason(error: &std::io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_string()
 }
 
-/// The result of everything in this crate that can fail.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error whose message is one sentence that a user can act on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The content of the data is not what was expected.
+    /// The data are not as expected.
     #[error("{location}: {message}")]
     Data {
-        /// Which sample, and in which file where that is known.
+        /// The sample, and its file if known.
         location: Location,
         /// What was found and what was expected.
         message: String,
@@ -63,6 +65,16 @@ pub enum Error {
         /// What cannot be decided without it.
         message: String,
     },
+    /// The data are not as expected unless an option says so.
+    #[error("{location}: {message}, or {remedy}")]
+    Undecided {
+        /// The sample, and its file if known.
+        location: Location,
+        /// What was found and what would make the data valid.
+        message: String,
+        /// The option.
+        remedy: Box<Remedy>,
+    },
     /// A model folder is damaged or was written by another version.
     #[error("{path}: {message}", path = path.display())]
     ModelFolder {
@@ -71,8 +83,8 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
-    /// What is to be written is there already.
-    #[error("{path}: it already exists and is not overwritten; choose another name", path = path.display())]
+    /// The file or folder to be written already exists.
+    #[error("{path}: already exists and will not be overwritten; choose another name", path = path.display())]
     AlreadyExists {
         /// The file or folder.
         path: PathBuf,
@@ -80,12 +92,12 @@ pub enum Error {
     /// A number that must be finite is NaN or infinite.
     #[error("{what} is not a finite number{hint}")]
     NotFinite {
-        /// What was computed.
+        /// The number's name.
         what: String,
-        /// What to try, starting with a separator, or nothing.
+        /// A suggestion, starting with a separator, or empty.
         hint: String,
     },
-    /// Training was stopped from outside; its state is in the checkpoint, if it keeps one.
+    /// Training was stopped from outside; its state is in the checkpoint if it keeps one.
     #[error("training was interrupted")]
     Interrupted,
 }
@@ -153,16 +165,18 @@ impl fmt::Display for Location {
 }
 
 impl Error {
-    /// The system's refusal to `action` (a verb such as "read") `path`.
+    /// The error when `action` (a verb such as "read") fails on `path`.
     pub fn io(path: impl AsRef<Path>, action: &'static str, source: std::io::Error) -> Self {
         Error::Io { path: path.as_ref().to_path_buf(), action, source }
     }
 
     /// The same error with its column named, where it is about a single sample.
     pub fn in_column(mut self, name: Option<&str>) -> Self {
-        if let (Error::Data { location, .. }, Some(name)) = (&mut self, name)
-            && location.line.is_some()
-        {
+        let location = match &mut self {
+            Error::Data { location, .. } | Error::Undecided { location, .. } => Some(location),
+            _ => None,
+        };
+        if let (Some(location), Some(name)) = (location.filter(|at| at.line.is_some()), name) {
             location.column.get_or_insert_with(|| name.to_string());
         }
         self
@@ -176,7 +190,7 @@ impl Error {
         self
     }
 
-    /// An option that cannot work, with what would be accepted.
+    /// An option with an invalid value, and the values that would be accepted.
     pub fn setting(
         name: impl Into<String>,
         value: impl fmt::Display,

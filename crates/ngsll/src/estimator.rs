@@ -1,16 +1,17 @@
 //! The front door: options, then `fit`.
 
-use crate::config::{Config, Task};
+use crate::config::{ColumnConfig, Config, Task};
 use crate::dataset::Dataset;
 use crate::drift::DataSummary;
 use crate::error::Result;
-use crate::evidence::Evidence;
+use crate::evidence::{Choice, Evidence};
+use crate::findings::Finding;
 use crate::gate::GateScope;
 use crate::generator::GeneratorConfig;
 use crate::model::Model;
-use crate::model_folder::{Notes, TestRows};
+use crate::model_folder::{DataDigest, Notes, TestRows};
 use crate::objective::ObjectiveChoice;
-use crate::representation::RepresentationConfig;
+use crate::representation::{RepresentationConfig, WordVectors};
 use crate::setup::{Fitted, TrainingSetup};
 use crate::train::{Checkpoints, ClassWeights, Event, Preset};
 use burn::tensor::Device;
@@ -31,6 +32,11 @@ use std::path::PathBuf;
 /// | [`objective`](Self::objective) | by the labels | classes or a number |
 /// | [`representation`](Self::representation) | by the kind of sample | words, cells or columns |
 /// | [`generator`](Self::generator) | by the kind of sample | the network |
+/// | [`units`](Self::units) | by the network | the size of its layers |
+/// | [`column`](Self::column) | by content | what a column of a table is, and whether it is monotone |
+/// | [`choice`](Self::choice) | by the kind of sample | how features are chosen |
+/// | [`learning_rate`](Self::learning_rate) | 0.001 | the step size at the start |
+/// | [`vectors`](Self::vectors) | none | pretrained vectors of words |
 /// | [`gate`](Self::gate) | `PerClass` | whether several classes share their features |
 /// | [`class_weights`](Self::class_weights) | none | how classes count in the loss |
 /// | [`valid_fraction`](Self::valid_fraction) | 0.1 | share of the samples that decides when to stop |
@@ -39,6 +45,8 @@ use std::path::PathBuf;
 /// | [`progress`](Self::progress) | | hears about every step and epoch |
 /// | [`keep_when_stopped`](Self::keep_when_stopped) | no | what is learned when `progress` breaks off |
 /// | [`device`](Self::device) | the CPU | where to train and predict |
+///
+/// Every other option is a field of [`Config`]: see [`from_config`](Self::from_config).
 ///
 /// ```
 /// use ngsll::{Dataset, Ngsll};
@@ -56,6 +64,7 @@ pub struct Ngsll<'a> {
     checkpoints: Option<PathBuf>,
     progress: Box<dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a>,
     keep_when_stopped: bool,
+    vectors: Option<WordVectors>,
     device: Device,
 }
 
@@ -81,12 +90,20 @@ impl<'a> Ngsll<'a> {
         Self::from_config(Config::new(Task::Tabular))
     }
 
-    /// With options from elsewhere, such as a file.
+    /// With options from elsewhere, such as a file, or with some that have no setter here.
+    ///
+    /// ```
+    /// use ngsll::config::{Config, Task};
+    /// let mut config = Config::new(Task::Tabular);
+    /// config.training.weight_decay = Some(0.01);
+    /// let ngsll = ngsll::Ngsll::from_config(config).terms(3);
+    /// # drop(ngsll);
+    /// ```
     pub fn from_config(config: Config) -> Self {
         let progress = Box::new(|_: Event<'_>| ControlFlow::Continue(()));
         let device = Device::default();
-        let (validation, checkpoints, keep_when_stopped) = (None, None, false);
-        Self { config, validation, checkpoints, progress, keep_when_stopped, device }
+        let (validation, checkpoints, keep_when_stopped, vectors) = (None, None, false, None);
+        Self { config, validation, checkpoints, progress, keep_when_stopped, vectors, device }
     }
 
     /// K, the number of terms of each score.
@@ -150,8 +167,73 @@ impl<'a> Ngsll<'a> {
     }
 
     /// The network; must go with the kind of sample.
-    pub fn generator(mut self, generator: GeneratorConfig) -> Self {
-        self.config.generator = generator;
+    pub fn generator(mut self, generator: impl Into<GeneratorConfig>) -> Self {
+        self.config.generator = generator.into();
+        self
+    }
+
+    /// U, the units of each fully connected layer of the network that is chosen by now.
+    pub fn units(mut self, units: usize) -> Self {
+        self.config.generator.set_units(units);
+        self
+    }
+
+    /// What is known about a column of a table: what its cells are, which way the score may go as its value rises,
+    /// or both. It replaces what was said of the column before.
+    ///
+    /// ```
+    /// use ngsll::Ngsll;
+    /// use ngsll::dataset::{Column, ColumnKind, Dataset, Table};
+    /// use ngsll::representation::Monotone;
+    /// let size = Column::numeric("size", (0..200).map(f64::from))?;
+    /// let zip = Column::categorical("zip", (0..200).map(|i| Some(["1010", "1020"][i % 2])));
+    /// let price = (0..200).map(|i| i * i);
+    /// let data = Dataset::table(Table::new([size, zip])?, price)?;
+    /// let houses = Ngsll::table()
+    ///     .column("size", (ColumnKind::Numeric, Monotone::Up))
+    ///     .column("zip", ColumnKind::Categorical);
+    /// let model = houses.terms(1).epochs(1).units(16).fit(&data)?;
+    /// assert_eq!(model.config().data.columns["size"].monotone, Some(Monotone::Up));
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn column(mut self, name: impl Into<String>, known: impl Into<ColumnConfig>) -> Self {
+        self.config.data.columns.insert(name.into(), known.into());
+        self
+    }
+
+    /// How features are chosen, with evidence `Chosen`.
+    pub fn choice(mut self, choice: Choice) -> Self {
+        self.config.choice = Some(choice);
+        self
+    }
+
+    /// The step size at the start of the preset `Subsets`.
+    pub fn learning_rate(mut self, step_size: f64) -> Self {
+        self.config.training.learning_rate = Some(step_size);
+        self
+    }
+
+    /// Pretrained vectors for the words of texts; `generator.vectors_fixed` says whether they stay as they are.
+    ///
+    /// ```
+    /// use ngsll::generator::TokenContextConfig;
+    /// use ngsll::representation::WordVectors;
+    /// use ngsll::{Dataset, Ngsll};
+    /// let words = ["fine", "dull", "great", "boring"].map(String::from).to_vec();
+    /// let vectors = WordVectors::new(words, vec![1.0, 0.1, -1.0, 0.1, 0.9, 0.1, -0.9, 0.2])?;
+    /// let texts = (0..200).map(|i| ["a fine film", "a dull film"][i % 2]);
+    /// let data = Dataset::texts(texts, (0..200).map(|i| ["praise", "blame"][i % 2]))?;
+    /// let mut network = TokenContextConfig::default();
+    /// network.vectors_fixed = true;
+    /// let ngsll = Ngsll::text().generator(network);
+    /// let model = ngsll.terms(1).epochs(10).vectors(vectors).fit(&data)?;
+    /// // A word that no training text has.
+    /// let new = Dataset::texts(["a great film"], ["praise"])?;
+    /// assert_eq!(model.predict(&new)?[0].class().map(|class| class.label()), Some("praise"));
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn vectors(mut self, vectors: WordVectors) -> Self {
+        self.vectors = Some(vectors);
         self
     }
 
@@ -222,15 +304,12 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// Any option by its name in the configuration file, such as `generator.units`.
-    pub fn set(mut self, name: &str, value: &str) -> Result<Self> {
-        self.config = self.config.with(name, value)?;
-        Ok(self)
-    }
-
     /// Checks the options and prepares the data, for callers who want more than a model. Checkpoints and
     /// progress are then given to [`TrainingSetup::fit`].
-    pub fn setup(self, data: &Dataset) -> Result<TrainingSetup> {
+    pub fn setup(mut self, data: &Dataset) -> Result<TrainingSetup> {
+        if let Some(vectors) = self.vectors {
+            self.config.generator.set_vectors(vectors.into())?;
+        }
         let setup = TrainingSetup::new(self.config.check()?, data, self.validation, &self.device)?;
         Ok(if self.keep_when_stopped { setup.keeping_when_stopped() } else { setup })
     }
@@ -248,10 +327,22 @@ impl<'a> Ngsll<'a> {
             ("features".to_string(), setup.representation().features().to_string()),
             ("epochs".to_string(), history.len().to_string()),
         ];
-        let (command, findings) = (setup.resolved_toml()?, setup.findings(data, validation));
+        let (command, mut findings) = (setup.resolved_toml()?, setup.findings(data, validation));
         let rows = setup.rows();
+        let held_out = validation.unwrap_or(data).select(&rows.valid);
+        let metrics = model.evaluate(&held_out)?;
+        findings.extend(Finding::no_better_than_a_guess(&metrics, Some("validation")));
         let test_rows = TestRows::new(&rows.test, data, &model.schema());
-        let notes = Notes { facts, history, command, findings, test_rows, ..Notes::default() };
+        let digest = Some(DataDigest::new(data, &model.schema()));
+        let notes = Notes {
+            facts,
+            history,
+            command,
+            findings,
+            test_rows,
+            data: digest,
+            ..Notes::default()
+        };
         let summary = DataSummary::of(
             &model,
             (data, &rows.train),

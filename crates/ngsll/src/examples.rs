@@ -4,16 +4,18 @@ mod medoid;
 
 pub use medoid::medoid;
 
-use crate::dataset::{Dataset, Samples};
+use crate::dataset::{CellValue, Dataset, timestamp_text};
 use crate::error::Result;
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Longer texts are passed over: an example is to be taken in at a glance.
 const LONGEST_TEXT: usize = 2000;
 
 /// A sample with its known answer: held out, or a typical one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Example {
     /// The sample.
     #[serde(flatten)]
@@ -21,12 +23,20 @@ pub struct Example {
     /// Its label, or its value in regression, as it stood in the data.
     pub label: String,
     /// Whether it is the row that is nearest to all others: a typical one, and one that training has seen.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub typical: bool,
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
+impl Example {
+    /// A sample with its label, or its value in regression, as it stood in the data.
+    pub fn new(input: Input, label: impl Into<String>) -> Self {
+        Self { input, label: label.into(), typical: false }
+    }
+
+    /// The same as the row that is nearest to all others.
+    pub fn as_typical(self) -> Self {
+        Self { typical: true, ..self }
+    }
 }
 
 /// A sample in plain JSON: `{"text": …}`, `{"row": {…}}` or `{"image": …}`.
@@ -36,10 +46,56 @@ fn is_false(value: &bool) -> bool {
 pub enum Input {
     /// A text.
     Text(String),
-    /// A row of a table: a number, a text or null (missing) for each column.
-    Row(serde_json::Map<String, serde_json::Value>),
+    /// A row of a table.
+    Row(Row),
     /// A PNG image in base64.
     Image(String),
+}
+
+/// A row of a table: in JSON a number, a text or null (missing) for each column.
+///
+/// ```
+/// use ngsll::dataset::CellValue;
+/// use ngsll::examples::Row;
+/// let row = Row::from_iter([("colour", CellValue::Missing), ("size", CellValue::Number(2.5))]);
+/// let cells: Vec<_> = row.cells().collect();
+/// assert_eq!(cells, [("colour", CellValue::Missing), ("size", CellValue::Number(2.5))]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Row(Map<String, Value>);
+
+impl Row {
+    /// The columns' names and values.
+    pub fn cells(&self) -> impl Iterator<Item = (&str, CellValue<'_>)> {
+        self.0.iter().map(|(name, value)| {
+            let cell = match value {
+                Value::Null => CellValue::Missing,
+                Value::String(text) => CellValue::Text(text.into()),
+                other => match other.as_f64() {
+                    Some(number) => CellValue::Number(number),
+                    None => CellValue::Text(other.to_string().into()),
+                },
+            };
+            (name.as_str(), cell)
+        })
+    }
+}
+
+/// Numbers that are not finite are missing, and dates are texts.
+impl<'a, N: Into<String>> FromIterator<(N, CellValue<'a>)> for Row {
+    fn from_iter<I: IntoIterator<Item = (N, CellValue<'a>)>>(cells: I) -> Self {
+        let json = |(name, cell): (N, CellValue<'a>)| {
+            let value = match cell {
+                CellValue::Missing => Value::Null,
+                CellValue::Number(number) => number.into(),
+                CellValue::Text(text) => text.into(),
+                CellValue::Timestamp(seconds) => timestamp_text(seconds).into(),
+            };
+            (name.into(), value)
+        };
+        Self(cells.into_iter().map(json).collect())
+    }
 }
 
 /// At most `n` of the given rows: from each class in turn, or spread evenly over the values of the
@@ -53,10 +109,9 @@ pub fn choose(
     if data.labels().is_none() || n == 0 {
         return Ok(Vec::new());
     }
-    let short = |row: usize| match data.samples() {
-        Samples::Texts(texts) => texts.get(row).chars().nth(LONGEST_TEXT).is_none(),
-        _ => true,
-    };
+    let texts = data.samples().as_texts();
+    let short =
+        |row: usize| texts.is_none_or(|texts| texts.get(row).chars().nth(LONGEST_TEXT).is_none());
     let rows: Vec<usize> = rows.iter().copied().filter(|&row| short(row)).collect();
     let chosen = match objective.targets(data)?.select(&rows) {
         Targets::Classes(classes) => in_turn(&classes, n),

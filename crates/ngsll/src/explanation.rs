@@ -28,11 +28,11 @@ impl Explanation {
         &self.outputs[class.map_or(0, |class| class.index())]
     }
 
-    /// The predicted value where the score is its logarithm, so that terms are factors: +0.1 makes the
+    /// The predicted value if the score is its logarithm, so that terms are factors: +0.1 makes the
     /// value 10.5 % larger.
     pub fn value_of_logarithm(&self) -> Option<f64> {
         let (value, output) = (self.prediction.value()?, self.outputs.first()?);
-        // The score of other models is the value itself.
+        // For other models the score is the value itself.
         let is_logarithm = (output.score.exp() - value).abs() <= 1e-9 * value.abs();
         (is_logarithm && value != output.score).then_some(value)
     }
@@ -42,12 +42,12 @@ impl Explanation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ScoreExplanation {
-    /// The class that a positive score speaks for, or the target's name in regression.
+    /// The class that a positive score favours, or the target's name in regression.
     pub name: String,
     /// `intercept` + Σ `contribution`: a logit; in regression a value in the target's units or, for models
     /// that predict so, its logarithm.
     pub score: f64,
-    /// What is added to the terms: the score with no feature known (a learned constant where the
+    /// The constant beside the terms: the score with no feature known (a learned constant where the
     /// network has read the whole sample), in regression with the target's mean.
     pub intercept: f64,
     /// At most K terms, largest |contribution| first.
@@ -73,12 +73,12 @@ pub struct Term {
     pub name: String,
     /// z_j: the feature's value in the sample.
     pub value: f64,
-    /// The value as the user wrote it, in its own units, where that differs from z_j.
+    /// The value as the user wrote it, in its own units, if that differs from z_j.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
     /// w'_j: the weight that was generated for this sample.
     pub weight: f64,
-    /// What the term has besides `weight` · `value`: the level of a table's column.
+    /// The part of the term that does not scale with `value`: the level of a table's column.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub level: f64,
     /// `level` + `weight` · `value`.

@@ -1,5 +1,9 @@
-//! Files and folders that are either whole or not there, whatever happens in between, and files that are read
-//! only if they are files and not too long.
+//! Files and folders that are either complete or absent, whatever happens in between, and bounded reads of
+//! regular files.
+//!
+//! Our own: the crate `tempfile` gives a new file or folder a free name and removes it in the end, the few lines of
+//! [`Temporary`]. It leaves the rest as it is: syncing, locks that tell what a killed process has left from what
+//! another one is writing, folders that change places in one step.
 
 use crate::error::{Error, Result};
 use std::fs::{self, File, TryLockError};
@@ -18,8 +22,8 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     write().map_err(|e| Error::io(path, "write", e))
 }
 
-/// Writes the files into a new folder beside its place, syncs all of them and the folder, and renames it to
-/// `folder`: what comes after this call may rely on the folder, even after a power cut.
+/// Writes the files into a new folder beside its path, syncs all of them and the folder, and renames it to
+/// `folder`: later steps can rely on the folder, even after a power cut.
 pub(crate) fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
     let write = || -> io::Result<()> {
         let temporary = written_beside(folder, files)?;
@@ -29,7 +33,7 @@ pub(crate) fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(
     write().map_err(|e| Error::io(folder, "write", e))
 }
 
-/// Writes the files into a new folder beside `folder` and puts it in the place of that one, which is removed.
+/// Writes the files into a new folder beside `folder` and replaces `folder` by it.
 pub(crate) fn replace_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
     let replace = || -> io::Result<()> {
         let temporary = written_beside(folder, files)?;
@@ -39,7 +43,7 @@ pub(crate) fn replace_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result
     replace().map_err(|e| Error::io(folder, "replace", e))
 }
 
-/// Creates the folder and those that it is in, and makes their names last.
+/// Creates the folder and its parents, and makes their names durable.
 pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
@@ -52,15 +56,15 @@ pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// The bytes of a file. What is no regular file, such as a pipe, may never end; and nobody has written a file
-/// of more than `most` bytes here.
+/// The bytes of a file. Other than a regular file, a pipe may never end; and no file here is meant to have
+/// more than `most` bytes.
 pub(crate) fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>> {
     let refused = |message: String| Error::ModelFolder { path: path.to_path_buf(), message };
     let read = || -> io::Result<Result<Vec<u8>>> {
-        // Before it is opened: opening a pipe waits for somebody who writes into it.
+        // Checked before it is opened: opening a pipe waits for its writer.
         let about = fs::metadata(path)?;
         if !about.is_file() {
-            return Ok(Err(refused("it is no file".into())));
+            return Ok(Err(refused("it is not a regular file".into())));
         }
         let too_long = |bytes: u64| Err(refused(format!("{bytes} bytes, expected at most {most}")));
         if about.len() > most {
@@ -73,9 +77,9 @@ pub(crate) fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>> {
     read().map_err(|e| Error::io(path, "read", e))?
 }
 
-/// A file or folder beside its place that nobody else has, such as `.model.tmp-94c1e2f0a7b3d586`. It is locked
-/// while this process has it, which tells it from what a killed one left; what is still there in the end is
-/// removed.
+/// A file or folder beside its path with a unique name, such as `.model.tmp-94c1e2f0a7b3d586`. It is locked
+/// while this process uses it, which distinguishes it from the remains of a killed one; if it still exists in
+/// the end, it is removed.
 struct Temporary {
     path: PathBuf,
     /// Only Unix can open a folder.
@@ -83,7 +87,7 @@ struct Temporary {
 }
 
 impl Temporary {
-    /// What `create` makes, which must fail where something of that name exists.
+    /// The result of `create`, which must fail if something of that name exists.
     fn new(
         path: &Path,
         create: impl Fn(&Path) -> io::Result<Option<File>>,
@@ -97,8 +101,9 @@ impl Temporary {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 created => created?,
             };
-            // Somebody may clean up just now, before it is locked.
-            let locked = lock.as_ref().is_none_or(is_ours);
+            // Another process may be cleaning up just now, before it is locked. On a file system without
+            // locks nobody cleans up.
+            let locked = lock.as_ref().is_none_or(|lock| !is_held_elsewhere(&lock.try_lock()));
             if locked && beside.exists() {
                 return Ok(Temporary { path: beside, lock });
             }
@@ -108,17 +113,16 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Usually it has its place by now; where removing fails, another reason has been told.
+        // Usually it has been renamed by now; if removing fails, another error has already been reported.
         let _ = remove(&self.path);
     }
 }
 
-/// Locks it, unless another process has; where the file system knows no locks, it is ours.
-fn is_ours(file: &File) -> bool {
-    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+fn is_held_elsewhere(locked: &Result<(), TryLockError>) -> bool {
+    matches!(locked, Err(TryLockError::WouldBlock))
 }
 
-/// The files in a new folder beside its place, all synced.
+/// The files in a new folder beside its path, all synced.
 fn written_beside(folder: &Path, files: &[(&str, Vec<u8>)]) -> io::Result<Temporary> {
     folder.parent().map_or(Ok(()), create_folders)?;
     let temporary = Temporary::new(folder, |beside| {
@@ -132,7 +136,7 @@ fn written_beside(folder: &Path, files: &[(&str, Vec<u8>)]) -> io::Result<Tempor
     Ok(temporary)
 }
 
-/// Removes what killed processes have left beside `path`. Without locks for folders nobody knows whose they are.
+/// Removes the remains of killed processes beside `path`. Without locks for folders their owner is unknown.
 fn remove_leftovers(path: &Path) {
     let (folder, marked) = (parent(path), sibling(path, ""));
     let Some(marked) = marked.file_name().filter(|_| cfg!(unix)) else { return };
@@ -142,10 +146,21 @@ fn remove_leftovers(path: &Path) {
         let number = name.to_str().and_then(|name| name.strip_prefix(&*marked));
         let is_ours_by_name = number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_hexdigit()));
         let is_plain = entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
-        if is_ours_by_name && is_plain && File::open(entry.path()).is_ok_and(|f| is_ours(&f)) {
-            // It is in nobody's way.
-            let _ = remove(&entry.path());
+        if is_ours_by_name && is_plain {
+            remove_unless_held(&entry.path());
         }
+    }
+}
+
+/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
+/// gone: whoever has just made it and waits for the lock then sees that it is.
+fn remove_unless_held(path: &Path) {
+    if let Ok(file) = File::open(path)
+        && file.try_lock().is_ok()
+    {
+        // What cannot be removed is in nobody's way.
+        let _ = remove(path);
+        drop(file);
     }
 }
 
@@ -173,7 +188,7 @@ fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     let aside = new.with_extension("old");
     fs::rename(old, &aside)?;
     fs::rename(new, old).inspect_err(|_| {
-        // Back to how it was; the error says why.
+        // Restore the old folder; the error says why.
         let _ = fs::rename(&aside, old);
     })?;
     fs::rename(&aside, new)
@@ -184,7 +199,7 @@ fn write_synced(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Makes a rename last: a file's name is part of its folder.
+/// Makes a rename durable: a file's name is part of its folder.
 fn sync_parent(path: &Path) -> io::Result<()> {
     if path.parent().is_some() { sync(parent(path)) } else { Ok(()) }
 }
@@ -237,6 +252,19 @@ mod tests {
     }
 
     #[test]
+    fn cleaning_up_never_takes_what_somebody_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("model");
+        let make = || {
+            for _ in 0..500 {
+                let held = Temporary::new(&place, |beside| File::create_new(beside).map(Some));
+                assert!(held.unwrap().path.exists(), "another thread has removed it");
+            }
+        };
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(make))));
+    }
+
+    #[test]
     fn only_files_of_bounded_length_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
@@ -244,9 +272,9 @@ mod tests {
         assert_eq!(read_bounded(&path, 10).unwrap(), [5; 10]);
         let said = |path: &Path| read_bounded(path, 9).unwrap_err().to_string();
         assert!(said(&path).ends_with("file: 10 bytes, expected at most 9"), "{}", said(&path));
-        assert!(said(folder.path()).ends_with(": it is no file"));
+        assert!(said(folder.path()).ends_with(": it is not a regular file"));
         if cfg!(unix) {
-            assert!(said(Path::new("/dev/zero")).ends_with("zero: it is no file"));
+            assert!(said(Path::new("/dev/zero")).ends_with("zero: it is not a regular file"));
         }
     }
 }

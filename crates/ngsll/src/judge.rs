@@ -1,17 +1,17 @@
-//! An independent judge: how much any given features of a sample are worth, whoever chose them.
+//! An independent judge: the worth of any given features of a sample, whoever chose them.
 //!
-//! A judge is a network of its own that was trained on random subsets only. It has never seen a
-//! choice, so no choice can be a code for it: what it predicts from the K features of an explanation
-//! is what those features are worth (EVAL-X of Jethani et al., 2021).
+//! A judge is a separate network trained on random subsets only. It has never seen a
+//! choice, so no choice can be a code for it: its prediction from the K features of an explanation
+//! measures what those features are worth (EVAL-X of Jethani et al., 2021).
 
 use crate::config::Options;
 use crate::dataset::{Dataset, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, choose, choose_against};
-use crate::evidence::{Choice, subsets};
-use crate::generator::{BuiltIn, Dropout, Generator};
+use crate::evidence::{Choice, Evidence, subsets};
+use crate::generator::{Activations, BuiltIn, Dropout, Generator, GeneratorConfig};
 use crate::metrics::Quality;
-use crate::model::Model;
+use crate::model::{Model, in_passes};
 use crate::network::Network;
 use crate::objective::Objective;
 use crate::representation::{Batch, Encoded, Representation};
@@ -19,7 +19,6 @@ use crate::setup::TrainingSetup;
 use crate::train::{Preset, Progress};
 use burn::module::Module;
 use burn::tensor::Device;
-use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Samples that are judged together.
@@ -31,12 +30,13 @@ pub struct Judge {
     pub(crate) representation: Representation,
     pub(crate) network: Network<BuiltIn>,
     objective: Objective,
+    activations: Activations,
     device: Device,
 }
 
 impl Judge {
     /// Trains a judge for models of these options on the samples that the model learned from: the same
-    /// seed parts the samples in the same way.
+    /// seed splits the samples in the same way.
     pub fn fit(
         options: Options,
         data: &Dataset,
@@ -52,7 +52,9 @@ impl Judge {
         config.k = 1;
         let setup = TrainingSetup::new(config.check()?, data, valid, device)?;
         let network = setup.fit_judge(progress)?;
-        Ok(Self::new(setup.representation().clone(), network, setup.objective().clone(), device))
+        let (representation, objective) =
+            (setup.representation().clone(), setup.objective().clone());
+        Ok(Self::new(&setup.config().generator, representation, network, objective, device))
     }
 
     /// How it reads samples. Its features are those of a model whose predictions are made from chosen
@@ -61,8 +63,8 @@ impl Judge {
         &self.representation
     }
 
-    /// How well it predicts labelled samples from the given features of each alone, by the numbers they
-    /// have in [`Judge::representation`].
+    /// How well it predicts labelled samples from the given features of each alone, by their numbers
+    /// in [`Judge::representation`].
     pub fn quality(&self, data: &Dataset, kept: &[Vec<usize>]) -> Result<Quality> {
         check_one_each(data, kept)?;
         let targets = self.objective.targets(data)?;
@@ -70,9 +72,9 @@ impl Judge {
         Ok(Quality::of(&self.objective, &scores, &targets))
     }
 
-    /// For each sample, whether `k` other features persuade it of another class than the given ones do;
-    /// `None` where the sample has no others. They are searched for by gradient, so there may be some
-    /// where none was found.
+    /// For each sample, whether `k` other features lead it to predict another class than the given ones do;
+    /// `None` if the sample has no others. They are searched for by gradient, so some may exist
+    /// even if none were found.
     pub fn contests(
         &self,
         data: &Dataset,
@@ -86,8 +88,9 @@ impl Judge {
         self.contested(&encoded, kept, k, &classes)
     }
 
-    /// Puts a trained network into service.
+    /// Wraps a trained network for prediction.
     pub(crate) fn new(
+        generator: &GeneratorConfig,
         representation: Representation,
         network: Network<BuiltIn>,
         objective: Objective,
@@ -96,16 +99,18 @@ impl Judge {
         let trained = network.devices().first().is_some_and(Device::is_autodiff);
         let network = if trained { network.valid() } else { network };
         let (network, device) = (network.train().no_grad(), device.clone().autodiff());
-        Self { representation, network, objective, device }
+        let dims = representation.dims(objective.outputs(), Evidence::Chosen);
+        let activations = Activations::new(generator, &dims);
+        Self { representation, network, objective, activations, device }
     }
 
-    /// The same judge of a model that predicts the same with another threshold.
+    /// The same judge for a model that differs in its threshold only.
     pub(crate) fn with_objective(&self, objective: Objective) -> Self {
         Self { objective, ..self.clone() }
     }
 
-    /// The judge's numbers of a model's features: of a level its column's; `None` for what the judge
-    /// does not read, such as a column that never varies.
+    /// The judge's numbers of a model's features: for a level, that of its column; `None` for features
+    /// the judge does not read, such as a column that never varies.
     pub(crate) fn features_of<G: Generator>(&self, model: &Model<G>) -> Vec<Option<usize>> {
         let own = &self.representation;
         let known: HashMap<String, usize> = (0..own.features()).map(|j| (own.name(j), j)).collect();
@@ -132,9 +137,9 @@ impl Judge {
         })
     }
 
-    /// For each sample, whether `k` features outside the given ones speak for another class than
-    /// `classes`; they are searched for by gradient, so there may be some where none was found. `None`
-    /// where there is no other feature.
+    /// For each sample, whether `k` features outside the given ones lead to another class than
+    /// `classes`; they are searched for by gradient, so some may exist even if none were found. `None`
+    /// if there is no other feature.
     pub(crate) fn contested(
         &self,
         encoded: &Encoded,
@@ -160,8 +165,8 @@ impl Judge {
         })
     }
 
-    /// The features of each sample that it would choose itself, by its own numbers; `None` where it has not
-    /// learned what that rule asks for.
+    /// The features of each sample that the judge would choose itself, by its own numbers; `None` if it has not
+    /// learned what the rule needs.
     pub(crate) fn choices(
         &self,
         encoded: &Encoded,
@@ -197,15 +202,13 @@ impl Judge {
         encoded: &Encoded,
         read: impl Fn(&Batch, &[usize]) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
-        let rows: Vec<usize> = (0..encoded.len()).collect();
-        let parts = rows
-            .par_chunks(BATCH)
-            .map(|rows| read(&self.representation.batch(encoded, rows, &self.device), rows));
-        Ok(parts.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+        in_passes(encoded, self.activations, BATCH, |rows| {
+            read(&self.representation.batch(encoded, rows, &self.device), rows)
+        })
     }
 }
 
-/// Refuses lists of features that are not one for each sample.
+/// Refuses lists of features unless there is one for each sample.
 fn check_one_each(data: &Dataset, kept: &[Vec<usize>]) -> Result<()> {
     if kept.len() == data.len() {
         return Ok(());

@@ -38,24 +38,24 @@
 //! | module | from → to |
 //! |---|---|
 //! | [`dataset`] | samples in memory with labels, checked once |
-//! | [`representation`] | sample → (x, z, mask), feature names; all that is special about a kind of sample |
+//! | [`representation`] | sample → (x, z, mask), feature names; everything specific to a kind of sample |
 //! | [`evidence`] | which features the network may see: random subsets in training, the chosen K in explanations |
 //! | [`generator`] | x → weights of the active features |
 //! | [`gate`] | weights, mask → gate |
 //! | [`network`] | w' = g ⊙ w, ŷ = zᵀw' |
 //! | [`objective`] | labels → targets; scores → prediction |
 //! | [`train`] | schedule, stages, loss, checkpoints |
-//! | [`findings`] | traps in the data, each with its way out |
+//! | [`findings`] | traps in the data, each with a way out |
 //! | [`repeats`] | several trainings: cross-validation, spread over seeds |
-//! | [`tune`] | which options are worth trying |
+//! | [`tune`] | options worth trying |
 //! | [`explanation`] | named features and their contributions |
 //! | [`metrics`] | how good predictions are |
 //! | [`drift`] | whether new samples look like those of training |
 //!
-//! [`Ngsll`] joins them into one call, [`TrainingSetup`] is what stands between data and training,
-//! [`Model`] predicts and explains, [`ModelFolder`] is how it is kept, [`config`] holds every option.
+//! [`Ngsll`] joins them into one call, [`TrainingSetup`] connects data and training,
+//! [`Model`] predicts and explains, [`ModelFolder`] stores it, [`config`] holds every option.
 
-/// Gives memory back to the system that is kept for the next computation, as after a burst of work.
+/// Returns memory kept for reuse to the system, as after a burst of work.
 pub fn release_memory() {
     ops::buffer_pool::release();
 }
@@ -70,6 +70,7 @@ mod estimator;
 pub mod evidence;
 pub mod examples;
 pub mod explanation;
+mod figures;
 mod files;
 pub mod findings;
 pub mod gate;
@@ -96,6 +97,8 @@ pub mod train;
 pub mod trust;
 pub mod tune;
 
+/// Modules and tensors of networks. Its `#[derive(Module)]` also needs `use ngsll::burn;`.
+pub use burn;
 pub use burn::tensor::Device;
 pub use config::{Config, Options};
 pub use dataset::{Dataset, Samples};
@@ -106,9 +109,11 @@ pub use explanation::Explanation;
 pub use findings::Finding;
 pub use judge::Judge;
 pub use model::Model;
-pub use model_folder::{ModelFolder, Notes, TestRows};
+pub use model_folder::{DataDigest, ModelFolder, Notes, TestRows};
 pub use plain_network::PlainNetwork;
 pub use prediction::{ClassPrediction, Prediction};
+/// The traits of [`random::ChaCha8Rng`], such as `RngExt`.
+pub use rand;
 pub use representation::{SampleView, Schema};
 pub use setup::{Fitted, PartRows, TrainingSetup};
 pub use trust::Trust;

@@ -1,11 +1,11 @@
 //! Mean and standard deviation of a column or a target.
 
-/// What standardising needs.
+/// Mean and standard deviation for standardising.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MeanStd {
     /// The mean; 0 without values.
     pub mean: f64,
-    /// The standard deviation; 1 where the values do not vary, so that it can be divided by.
+    /// The standard deviation; 1 if the values do not vary, so that it can be divided by.
     pub deviation: f64,
 }
 
@@ -14,7 +14,7 @@ impl MeanStd {
     pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
         let n = values.clone().count().max(1) as f64;
         let first = values.clone().next().unwrap_or(0.0);
-        // Around the first value: equal values give exactly zero, whatever their digits.
+        // Around the first value: for equal values the deviation is exactly zero, whatever their digits.
         let shift = values.clone().map(|v| v - first).sum::<f64>() / n;
         let variance = values.map(|v| (v - first - shift).powi(2)).sum::<f64>() / n;
         let deviation = if variance == 0.0 { 1.0 } else { variance.sqrt() };

@@ -14,6 +14,7 @@ use crate::gate::k_hot::k_hot_gate;
 use crate::gate::sequential::sequential_gate;
 use crate::gate::{GateScope, KHotGate, Noise, check_weights};
 use crate::generator::{Active, Dropout, Generator, TabularEnsemble};
+use crate::ops::inner_product::inner_product;
 use crate::random::gumbel;
 use crate::representation::{Batch, X};
 use burn::module::{Module, ModuleDisplay, Param};
@@ -27,17 +28,17 @@ pub struct Network<G: Module + ModuleDisplay> {
     generator: G,
     /// One number per output, for models that have an intercept.
     intercept: Option<Param<Tensor<1>>>,
-    /// What each column of a table counts in the choice, for models that were trained to know.
+    /// The importance of each column of a table in the choice, for models that learned it.
     importance: Option<TabularEnsemble>,
-    /// What a linear model says of each column of a table: the generator adds to it.
+    /// The terms of a linear model of a table: the generator adds to them.
     linear: Option<LinearPart>,
-    /// What the monotone columns of a table add, for models that have any.
+    /// The contributions of a table's monotone columns, for models that have any.
     monotone: Option<MonotonePart>,
-    /// How a table's score is divided among its columns, for models that were trained to know.
+    /// How a table's score is divided among its columns, for models that learned it.
     explainer: Option<Explainer>,
-    /// What all weights are multiplied by, for models that were calibrated.
+    /// The factor of all weights, for models that were calibrated.
     scale: Option<Param<Tensor<1>>>,
-    /// Whether the intercept stays as it is in training.
+    /// Whether the intercept stays fixed in training.
     #[module(skip)]
     fixed: bool,
     #[module(skip)]
@@ -48,9 +49,8 @@ pub struct Network<G: Module + ModuleDisplay> {
 
 /// The constant of each score.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Intercept {
-    /// There is none.
+pub(crate) enum Intercept {
+    /// No constant.
     None,
     /// Learned, from zero.
     Learned,
@@ -84,7 +84,7 @@ pub enum Gating<'a> {
     },
 }
 
-/// What a forward pass gives.
+/// The result of a forward pass.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Forward {
@@ -94,7 +94,7 @@ pub struct Forward {
     pub scores: Tensor<2>,
 }
 
-/// What a forward pass of all members of an ensemble gives.
+/// The result of a forward pass of all members of an ensemble.
 #[derive(Debug)]
 pub(crate) struct MembersForward {
     /// The mean over members, which predicts.
@@ -105,8 +105,8 @@ pub(crate) struct MembersForward {
 }
 
 impl<G: Generator> Network<G> {
-    /// Puts a gate and an intercept on a generator.
-    pub fn new(
+    /// Puts a gate and an intercept on a generator for so many scores.
+    pub(crate) fn new(
         generator: G,
         outputs: usize,
         gate_scope: GateScope,
@@ -140,12 +140,12 @@ impl<G: Generator> Network<G> {
         Self { linear: Some(linear), ..self }
     }
 
-    /// The same with functions of the monotone columns, where there are any.
+    /// The same with functions of the monotone columns, if there are any.
     pub(crate) fn with_monotone(self, monotone: Option<MonotonePart>) -> Self {
         Self { monotone, ..self }
     }
 
-    /// The same with another share of what the generator adds to a linear model where all columns are
+    /// The same with another share of the generator's part kept beside a linear model when all columns are
     /// known.
     pub(crate) fn keeping(self, share: f32, device: &Device) -> Self {
         let linear = self.linear.map(|linear| linear.keeping(share, device));
@@ -164,7 +164,7 @@ impl<G: Generator> Network<G> {
         Self { scale: Some(scale), ..self }
     }
 
-    /// The same with a network that says what each column counts.
+    /// The same with a network for the importance of each column.
     pub(crate) fn with_importance(self, importance: TabularEnsemble) -> Self {
         Self { importance: Some(importance), ..self }
     }
@@ -174,18 +174,18 @@ impl<G: Generator> Network<G> {
         Self { explainer: Some(explainer), ..self }
     }
 
-    /// Whether it knows what columns count.
+    /// Whether it knows the importance of columns.
     pub(crate) fn knows_importance(&self) -> bool {
         self.importance.is_some()
     }
 
-    /// Whether it knows what columns count, and divides the score among them.
+    /// Whether it knows the importance of columns, and divides the score among them.
     pub(crate) fn explains(&self) -> bool {
         self.importance.is_some() && self.explainer.is_some()
     }
 
     /// How much the scores are expected to change if a kept column is erased or takes another value:
-    /// [batch, features]; `None` for models that were not trained to know.
+    /// [batch, features]; `None` for models that did not learn it.
     pub(crate) fn importance(
         &self,
         batch: &Batch,
@@ -220,6 +220,18 @@ impl<G: Generator> Network<G> {
     ) -> Result<Tensor<2>> {
         let weights = self.scaled(self.generated(batch, kept, dropout)?);
         Ok(self.scores(batch, weights))
+    }
+
+    /// The scores with all terms multiplied by a number: [batch, outputs] → the same
+    pub(crate) fn with_terms_scaled(&self, scores: Tensor<2>, scale: f64) -> Tensor<2> {
+        match &self.intercept {
+            _ if scale == 1.0 => scores,
+            Some(intercept) => {
+                let base = intercept.val().detach().unsqueeze();
+                (scores - base.clone()).mul_scalar(scale) + base
+            }
+            None => scores.mul_scalar(scale),
+        }
     }
 
     /// A forward pass from the kept features alone, with the scores of each member of an ensemble. No
@@ -258,8 +270,7 @@ impl<G: Generator> Network<G> {
 
     /// ŷ (`eq:prediction`) from w': [batch, outputs, slots] → [batch, outputs]
     pub(crate) fn scores(&self, batch: &Batch, sparse_weights: Tensor<3>) -> Tensor<2> {
-        let scores = (sparse_weights * batch.z.clone().unsqueeze_dim(1)).sum_dim(2);
-        self.with_intercept(scores.squeeze_dim(2))
+        self.with_intercept(inner_product(sparse_weights, batch.z.clone()))
     }
 
     fn with_intercept(&self, scores: Tensor<2>) -> Tensor<2> {
@@ -286,7 +297,7 @@ impl<G: Generator> Network<G> {
         Ok(gate * weights)
     }
 
-    /// What the generator writes, on top of a linear model where there is one, of the kept features:
+    /// The generator's weights of the kept features, on top of a linear model if there is one:
     /// [batch, outputs, slots]
     pub(crate) fn generated(
         &self,
@@ -297,7 +308,7 @@ impl<G: Generator> Network<G> {
         let x = batch.erased(kept);
         let mut weights: Tensor<3> = match self.monotone {
             None => self.generator.forward(&x, &batch.active, dropout),
-            // The mean of the members' functions is none of the mean of what they write.
+            // The mean of the members' functions is not a function of the mean of their outputs.
             Some(_) => self.written_by_members(&x, batch, dropout).mean_dim(0).squeeze_dim(0),
         };
         if let Some(linear) = &self.linear {
@@ -307,13 +318,11 @@ impl<G: Generator> Network<G> {
         Ok(weights * batch.slot_marks(kept).unsqueeze_dim(1))
     }
 
-    /// What each member of the generator writes of the listed features: [members, batch, outputs, slots]
+    /// The weights by each member of the generator for the listed features: [members, batch, outputs, slots]
     fn written_by_members(&self, x: &X, batch: &Batch, dropout: &mut Dropout) -> Tensor<4> {
         let written = self.generator.forward_members(x, &batch.active, dropout);
-        match (&self.monotone, x) {
-            (Some(monotone), X::Columns(rows)) => {
-                monotone.weights(written, rows, self.linear.as_ref())
-            }
+        match (&self.monotone, x.as_columns()) {
+            (Some(monotone), Some(rows)) => monotone.weights(written, rows, self.linear.as_ref()),
             _ => written,
         }
     }
@@ -325,7 +334,7 @@ impl<G: Generator> Network<G> {
         }
     }
 
-    /// The weights with the same scores, divided among the columns by the explainer; as they are without
+    /// The weights with the same scores, divided among the columns by the explainer; unchanged without
     /// one.
     ///
     /// weights: [batch, outputs, slots], 0 where a feature is not kept

@@ -1,23 +1,28 @@
-//! What is predicted: two classes, several classes, or a number.
+//! The target of predictions: two classes, several classes, or a number.
 
-use crate::dataset::{Dataset, DecimalMark, Groups, Labels, WrittenNumber};
+mod answers;
+
+pub(crate) use answers::{Answers, numbers as target_numbers};
+
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::mean_std::MeanStd;
 use crate::prediction::{ClassPrediction, Prediction};
+use answers::{class_indices, labels, numbers};
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What is predicted, with all that is needed to read a score.
+/// The target, with everything needed to interpret a score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Objective {
-    /// Two classes, one score; positive speaks for the second class.
+    /// Two classes, one score; a positive one favours the second class.
     Binary {
         /// The two class names.
         classes: Arc<[String]>,
-        /// The probability above which the second class is predicted, where somebody has set it; ½
+        /// The probability above which the second class is predicted, if it was set; ½
         /// otherwise.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         threshold: Option<f64>,
@@ -33,7 +38,7 @@ pub enum Objective {
         target: String,
         /// Mean of the training targets.
         mean: f64,
-        /// Standard deviation of the training targets; 1 where they do not vary.
+        /// Standard deviation of the training targets; 1 if they do not vary.
         deviation: f64,
         /// How a score becomes a value.
         #[serde(default, skip_serializing_if = "ValueScale::is_linear")]
@@ -51,7 +56,7 @@ pub enum ValueScale {
     Linear,
     /// The score is the logarithm of the value; mean and deviation are those of the logarithms.
     Log {
-        /// What is added to every score, so that values are right on average: the mean of logarithms is
+        /// A constant added to every score, so that values are right on average: the mean of logarithms is
         /// not the logarithm of the mean.
         correction: f64,
     },
@@ -65,7 +70,7 @@ impl ValueScale {
     }
 }
 
-/// Which errors count how much where a number is predicted.
+/// The loss for predicting a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -81,16 +86,16 @@ pub enum ValueLoss {
     Poisson,
 }
 
-/// Which objective the user wants.
+/// The choice between classes and a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ObjectiveChoice {
-    /// Classes for text and images; for tables a number when the target is numeric and is not a few
+    /// Classes for text and images; for tables a number if the target is numeric and is not a few
     /// whole numbers.
     #[default]
     Auto,
-    /// Classes, also when the labels are numbers.
+    /// Classes, even if the labels are numbers.
     Classes,
     /// A number.
     Regression,
@@ -106,71 +111,14 @@ pub enum Targets {
     Values(Vec<f32>),
 }
 
-/// A numeric target with at most this many distinct whole values counts as classes.
-const FEW: usize = 10;
+/// No number has a larger logarithm.
+const LARGEST_LOGARITHM: f64 = 745.0;
 
 /// Classes that [`Objective::describe`] names.
 const NAMED: usize = 12;
 
-/// From this many classes on, one that most samples have for themselves looks like a wrong column.
-const MANY: usize = 100;
-
-/// The labels of a data set as classes or numbers, read once: nothing in them depends on which
-/// samples training sees.
-#[derive(Debug)]
-pub(crate) enum Answers {
-    /// Class names, and the class of each sample.
-    Classes(Arc<[String]>, Vec<usize>),
-    /// The number of each sample.
-    Numbers(Vec<f64>),
-}
-
-impl Answers {
-    /// Reads the labels. `tabular` says whether numbers may mean regression; classes stand in the
-    /// order of the groups, where there are any.
-    pub fn read(
-        choice: ObjectiveChoice,
-        data: &Dataset,
-        tabular: bool,
-        groups: Option<&Groups>,
-    ) -> Result<Self> {
-        let labels = labels(data)?;
-        let regression = match choice {
-            ObjectiveChoice::Classes => false,
-            ObjectiveChoice::Regression => true,
-            ObjectiveChoice::Auto => tabular && looks_continuous(labels),
-        };
-        if regression {
-            return Ok(Self::Numbers(numbers(data)?));
-        }
-        let mut classes = labels.classes();
-        let n = classes.len();
-        if n < 2 {
-            let found =
-                classes.first().map_or("no label".into(), |c| format!("only the class {c:?}"));
-            let message = format!("there is {found}; training needs at least two classes");
-            return Err(data.source().error(message));
-        }
-        if n > MANY && 2 * n > labels.len() {
-            let samples = labels.len();
-            let message =
-                format!("{n} different labels in {samples} samples are too many to be classes");
-            return Err(data.source().error(message));
-        }
-        if let Some(groups) = groups {
-            let names = groups.names();
-            if let Some(class) = classes.iter().find(|class| !names.contains(&class.as_str())) {
-                return Err(Error::setting("data.group", class, "a label outside the groups"));
-            }
-            classes.sort_by_key(|class| names.iter().position(|name| name == class));
-        }
-        let indices = class_indices(data, labels, &classes)?;
-        Ok(Self::Classes(classes.into(), indices))
-    }
-}
-
 impl Objective {
-    /// What is to be predicted; a number is standardised by the given rows.
+    /// The objective for these answers; a number is standardised by the given rows.
     pub(crate) fn fit(answers: &Answers, target: &str, rows: &[usize]) -> Self {
         match answers {
             Answers::Numbers(values) => {
@@ -209,8 +157,8 @@ impl Objective {
         }
     }
 
-    /// The same for the values as they are, standardised by the labels of the given samples: as methods
-    /// that know no other scale predict them.
+    /// The same for the values themselves, standardised by the labels of the given samples: as methods
+    /// without other scales predict them.
     pub fn without_scale(&self, data: &Dataset) -> Result<Self> {
         let Self::Regression { target, .. } = self else { return Ok(self.clone()) };
         let MeanStd { mean, deviation } = MeanStd::of(numbers(data)?.into_iter());
@@ -218,7 +166,7 @@ impl Objective {
         Ok(Self::Regression { target, mean, deviation, scale })
     }
 
-    /// How a score becomes a value; that of a class does not.
+    /// How a score becomes a value; `None` for classes.
     pub fn value_scale(&self) -> Option<ValueScale> {
         match self {
             Self::Regression { scale, .. } => Some(*scale),
@@ -266,8 +214,19 @@ impl Objective {
         }
     }
 
+    /// Refuses scores that stand for no number, as weights from somewhere else may give.
+    pub(crate) fn check_scores(&self, scores: &[f64]) -> Result<()> {
+        if scores.iter().all(|score| self.value(*score).is_finite()) {
+            return Ok(());
+        }
+        Err(Error::NotFinite {
+            what: "the model's prediction".into(),
+            hint: "; the sample may be far from all that it was trained on".into(),
+        })
+    }
+
     /// The scores of samples about which nothing is known, in the network's own units: the classes' (log)
-    /// odds among the given answers, of which each has a weight, or their mean.
+    /// odds among the given answers, weighted, or their mean.
     pub(crate) fn base_scores(&self, targets: &Targets, weights: &[f32]) -> Vec<f32> {
         let weight = |i: usize| f64::from(weights[i]);
         let total: f64 = (0..targets.len()).map(weight).sum::<f64>().max(f64::MIN_POSITIVE);
@@ -277,7 +236,7 @@ impl Objective {
                     values.iter().enumerate().map(|(i, &v)| f64::from(v) * weight(i)).sum();
                 let mean = sum / total;
                 vec![match self.value_scale() {
-                    // Of no counts at all half a one.
+                    // Zero counts are taken as half a count.
                     Some(ValueScale::Count) => mean.max(0.5 / total).ln() as f32,
                     _ => mean as f32,
                 }]
@@ -296,7 +255,7 @@ impl Objective {
         }
     }
 
-    /// The probability above which the second of two classes is predicted, where somebody has set it.
+    /// The probability above which the second of two classes is predicted, if it was set.
     pub fn threshold(&self) -> Option<f64> {
         match self {
             Self::Binary { threshold, .. } => *threshold,
@@ -304,8 +263,8 @@ impl Objective {
         }
     }
 
-    /// The same with another threshold, from 0 (always the second class) to 1 (never); probabilities stay
-    /// as they are. ½ is what models have by themselves, and takes a threshold away.
+    /// The same with another threshold, from 0 (always the second class) to 1 (never); probabilities do not
+    /// change. ½ is the default, and removes a threshold.
     pub fn with_threshold(&self, threshold: f64) -> Result<Self> {
         let Self::Binary { classes, .. } = self else {
             let expected = format!(
@@ -322,7 +281,7 @@ impl Objective {
         Ok(Self::Binary { classes: classes.clone(), threshold })
     }
 
-    /// Refuses what no training gives, as a file from somewhere else may hold; the error is a message.
+    /// Refuses values that no training gives, as a file of another origin may hold; the error is a message.
     pub(crate) fn check(&self) -> Result<(), String> {
         let classes = self.classes();
         let distinct = classes.iter().collect::<HashSet<_>>().len();
@@ -339,12 +298,15 @@ impl Objective {
                 }
             }
             Self::Regression { mean, deviation, scale, .. } => {
-                let correction = match scale {
-                    ValueScale::Log { correction } => *correction,
-                    ValueScale::Linear | ValueScale::Count => 0.0,
+                let is_possible = match scale {
+                    ValueScale::Log { correction } => {
+                        mean.abs() <= LARGEST_LOGARITHM
+                            && *deviation <= LARGEST_LOGARITHM
+                            && correction.abs() <= LARGEST_LOGARITHM
+                    }
+                    ValueScale::Linear | ValueScale::Count => (mean + deviation).is_finite(),
                 };
-                let is_finite = (mean + deviation + correction).is_finite();
-                if is_finite && *deviation > 0.0 {
+                if is_possible && *deviation > 0.0 {
                     return Ok(());
                 }
             }
@@ -368,7 +330,7 @@ impl Objective {
         }
     }
 
-    /// What is predicted, in words; of many classes the first ones are named.
+    /// The target in words; of many classes the first ones are named.
     ///
     /// ```
     /// use ngsll::objective::Objective;
@@ -395,7 +357,7 @@ impl Objective {
         }
     }
 
-    /// What the c-th score speaks for.
+    /// The name of the c-th score: the class that it favours.
     pub fn output_name(&self, c: usize) -> &str {
         match self {
             Self::Binary { classes, .. } => &classes[1],
@@ -442,7 +404,7 @@ impl Objective {
     pub fn prediction(&self, scores: &[f64]) -> Prediction {
         let (probabilities, names) = match self {
             Self::Regression { .. } => return Prediction::Value(self.value(scores[0])),
-            // Not one minus the other, which would round a small probability to none.
+            // Not one minus the other, which would round a small probability to zero.
             Self::Binary { classes, .. } => {
                 (vec![logistic(-scores[0]), logistic(scores[0])], classes)
             }
@@ -507,51 +469,6 @@ impl Targets {
             Self::Values(values) => Self::Values(rows.iter().map(|&r| values[r]).collect()),
         }
     }
-}
-
-fn labels(data: &Dataset) -> Result<&Labels> {
-    data.labels().ok_or_else(|| data.source().error("it has no labels, but they are needed here"))
-}
-
-/// The class of each sample; names are compared once for each distinct label.
-fn class_indices(data: &Dataset, labels: &Labels, classes: &[String]) -> Result<Vec<usize>> {
-    let known: HashMap<&str, usize> =
-        classes.iter().enumerate().map(|(c, name)| (name.as_str(), c)).collect();
-    let class_of: Vec<Option<usize>> =
-        labels.distinct().iter().map(|label| known.get(label.as_str()).copied()).collect();
-    let class = |(row, &index): (usize, &u32)| {
-        class_of[index as usize].ok_or_else(|| {
-            let (label, known) = (labels.get(row), classes.join(", "));
-            data.location(row).error(format!("label {label:?} is not one of {known}"))
-        })
-    };
-    labels.indices().iter().enumerate().map(class).collect()
-}
-
-/// The number that a label writes, also as in `12,5` and `$1,200`.
-fn number(label: &str) -> Option<f64> {
-    WrittenNumber::read(label.trim()).map(|number| number.value(DecimalMark::Point))
-}
-
-/// The labels as finite numbers.
-fn numbers(data: &Dataset) -> Result<Vec<f64>> {
-    let labels = labels(data)?;
-    let parse = |label: &String| number(label).filter(|v| v.is_finite());
-    let value_of: Vec<Option<f64>> = labels.distinct().iter().map(parse).collect();
-    let value = |(row, &index): (usize, &u32)| {
-        value_of[index as usize].ok_or_else(|| {
-            let label = labels.get(row);
-            data.location(row).error(format!("the target {label:?} is not a finite number"))
-        })
-    };
-    labels.indices().iter().enumerate().map(value).collect()
-}
-
-fn looks_continuous(labels: &Labels) -> bool {
-    let values: Option<Vec<f64>> = labels.distinct().iter().map(|label| number(label)).collect();
-    // 2.0 is whole, too: programs write it so where a column once had a gap.
-    values
-        .is_some_and(|values| values.len() > FEW || values.iter().any(|value| value.fract() != 0.0))
 }
 
 fn logistic(score: f64) -> f64 {

@@ -1,13 +1,13 @@
 //! The plain network (the DNN of the comparisons): it reads the whole sample and gives scores without
-//! terms. Its gradients say afterwards what it looked at.
+//! terms. Its gradients show afterwards what it looked at.
 
-use crate::dataset::{Dataset, Samples};
+use crate::dataset::{Dataset, ImageSize, Samples};
 use crate::error::{Error, Result};
 use crate::generator::{BuiltIn, Dropout};
 use crate::metrics::Quality;
 use crate::network::{Gating, Network};
 use crate::objective::Objective;
-use crate::representation::{Batch, Grid, Representation, Schema};
+use crate::representation::{Batch, Grid, Representation};
 use burn::module::Module;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Int, Tensor};
@@ -26,13 +26,13 @@ pub struct PlainNetwork {
     representation: Representation,
     objective: Objective,
     network: Network<BuiltIn>,
-    /// The same, for gradients by what it reads.
+    /// The same, for gradients by its input.
     tracked: Network<BuiltIn>,
     device: Device,
 }
 
 impl PlainNetwork {
-    /// Puts a trained network into service.
+    /// Wraps a trained network for prediction.
     pub(crate) fn new(
         representation: Representation,
         objective: Objective,
@@ -54,7 +54,7 @@ impl PlainNetwork {
         &self.representation
     }
 
-    /// The scores of every sample in the user's units: what [`Objective::prediction`] reads.
+    /// The scores of every sample in the user's units: the input of [`Objective::prediction`].
     pub fn scores(&self, samples: &Samples) -> Result<Vec<Vec<f64>>> {
         let (factor, offset) = self.objective.units();
         self.batches(samples, &self.device, |batch| {
@@ -65,7 +65,7 @@ impl PlainNetwork {
         })
     }
 
-    /// How good its predictions of labelled samples are.
+    /// The quality of its predictions of labelled samples.
     pub fn quality(&self, data: &Dataset) -> Result<Quality> {
         let (scores, targets) = (self.scores(data.samples())?, self.objective.targets(data)?);
         Ok(Quality::of(&self.objective, &scores, &targets))
@@ -75,10 +75,8 @@ impl PlainNetwork {
     /// the vectors of a word or of a column, where s is the score of the predicted
     /// class (of two classes, the score for the predicted one).
     pub fn gradient_times_input(&self, samples: &Samples) -> Result<Vec<Supports>> {
-        let columns = match self.representation.schema() {
-            Schema::Table(columns) => columns.into_iter().map(|column| column.name).collect(),
-            _ => Vec::new(),
-        };
+        let schema = self.representation.schema();
+        let columns: Vec<&str> = schema.columns().iter().map(|c| c.name.as_str()).collect();
         self.batches(samples, &self.device.clone().autodiff(), |batch| {
             let n = if columns.is_empty() { batch.features() } else { columns.len() };
             // By the chain rule the sum is the derivative by a common factor of those numbers, at 1.
@@ -90,7 +88,7 @@ impl PlainNetwork {
             let values: Vec<f64> = gradient.into_data().iter::<f64>().collect();
             let supports = |(b, values): (usize, &[f64])| -> Supports {
                 let name = |at: usize| match columns.get(at) {
-                    Some(column) => column.clone(),
+                    Some(column) => column.to_string(),
                     None => self.representation.name(batch.feature_at(b, at)),
                 };
                 let listed = if columns.is_empty() { batch.listed(b) } else { n };
@@ -101,7 +99,7 @@ impl PlainNetwork {
     }
 
     /// Grad-CAM (Selvaraju et al., 2017) of every cell of an image: the maps of the last convolution,
-    /// before pooling, weighted by the mean gradient of the predicted class's score; what is positive
+    /// before pooling, weighted by the mean gradient of the predicted class's score; the positive part
     /// of their sum is interpolated to the size of the image and averaged over the cell.
     pub fn grad_cam(&self, samples: &Samples) -> Result<Vec<Supports>> {
         let Representation::Grid(grid) = &self.representation else {
@@ -124,10 +122,11 @@ impl PlainNetwork {
     fn cells(&self, grid: &Grid, heat: &[Vec<f64>]) -> Supports {
         let (rows, columns) = (heat.len(), heat[0].len());
         let mut sums = vec![(0.0, 0.0); self.representation.features()];
+        let ImageSize { width, height, .. } = grid.size();
         for (pixel, cell) in grid.cells().into_iter().enumerate() {
-            let (y, x) = (pixel / grid.width, pixel % grid.width);
-            let down = between(y, grid.height, rows);
-            let right = between(x, grid.width, columns);
+            let (y, x) = (pixel / width, pixel % width);
+            let down = between(y, height, rows);
+            let right = between(x, width, columns);
             let mut value = 0.0;
             for (row, a) in down {
                 value += right.iter().map(|&(column, b)| a * b * heat[row][column]).sum::<f64>();
@@ -180,11 +179,11 @@ fn heat(maps: Tensor<4>, gradient: Tensor<4>) -> Vec<Vec<Vec<f64>>> {
     values.chunks_exact(height * width).map(rows).collect()
 }
 
-/// The two places of `n` between which position `at` of `size` lies, and how much each counts.
+/// The two of `n` positions between which position `at` of `size` lies, and their weights.
 fn between(at: usize, size: usize, n: usize) -> [(usize, f64); 2] {
-    let place = (at as f64 + 0.5) * n as f64 / size as f64 - 0.5;
-    let place = place.clamp(0.0, (n - 1) as f64);
-    let (low, part) = (place.floor() as usize, place.fract());
+    let position = (at as f64 + 0.5) * n as f64 / size as f64 - 0.5;
+    let position = position.clamp(0.0, (n - 1) as f64);
+    let (low, part) = (position.floor() as usize, position.fract());
     [(low, 1.0 - part), ((low + 1).min(n - 1), part)]
 }
 

@@ -1,9 +1,9 @@
-//! What a model predicts: a class with its probabilities, or a number.
+//! Predictions: a class with its probabilities, or a number.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 
-/// What a model predicts for a sample.
+/// A model's prediction for a sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ impl Prediction {
     }
 }
 
-/// A class and how probable every class is. Names are shared by all predictions of a model.
+/// A class and the probability of every class. Names are shared by all predictions of a model.
 ///
 /// ```
 /// use ngsll::ClassPrediction;
@@ -42,7 +42,7 @@ impl Prediction {
 /// assert_eq!(prediction.iter().next(), Some(("praise", 0.25)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(from = "Stored")]
+#[serde(from = "PredictionJson")]
 pub struct ClassPrediction {
     index: usize,
     probabilities: Vec<f64>,
@@ -65,8 +65,8 @@ impl ClassPrediction {
         Self { threshold, ..self }
     }
 
-    /// The probability above which the second of two classes is predicted, where somebody has set it: the
-    /// predicted class need not be the more probable one then.
+    /// The probability above which the second of two classes is predicted, if it was set: the
+    /// predicted class is then not necessarily the more probable one.
     pub fn threshold(&self) -> Option<f64> {
         self.threshold
     }
@@ -91,7 +91,7 @@ impl ClassPrediction {
         &self.probabilities
     }
 
-    /// The negative natural logarithm of a class's probability: the loss where that class is true.
+    /// The negative natural logarithm of a class's probability: the loss if that class is true.
     pub fn log_loss(&self, class: usize) -> f64 {
         -self.probabilities[class].max(f64::MIN_POSITIVE).ln()
     }
@@ -102,9 +102,9 @@ impl ClassPrediction {
     }
 }
 
-/// The form in JSON: the label, name and probability of every class, and the threshold where one was set.
+/// The form in JSON: the label, name and probability of every class, and the threshold if one was set.
 #[derive(Deserialize)]
-struct Stored {
+struct PredictionJson {
     label: String,
     probabilities: Vec<StoredProbability>,
     #[serde(default)]
@@ -140,8 +140,8 @@ impl Serialize for ClassPrediction {
     }
 }
 
-impl From<Stored> for ClassPrediction {
-    fn from(stored: Stored) -> Self {
+impl From<PredictionJson> for ClassPrediction {
+    fn from(stored: PredictionJson) -> Self {
         let index = stored.probabilities.iter().position(|p| p.class == stored.label);
         let probabilities = stored.probabilities.iter().map(|p| p.probability).collect();
         let names = stored.probabilities.into_iter().map(|p| p.class).collect();

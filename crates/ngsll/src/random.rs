@@ -1,12 +1,14 @@
-//! All randomness derives from one seed, through streams named by what they are for and when.
+//! All randomness derives from one seed, through streams named by their purpose and time.
 //!
-//! A stream is a pure function of `(seed, purpose, epoch, step)`: nothing depends on what was drawn
-//! before, so a resumed run draws what an uninterrupted one would have drawn.
+//! A stream is a pure function of `(seed, purpose, epoch, step)`: nothing depends on earlier
+//! draws, so a resumed run draws what an uninterrupted one would have drawn.
+
+/// A stream of random numbers; its methods are in [`crate::rand`].
+pub use rand_chacha::ChaCha8Rng;
 
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-/// What random numbers are drawn for. The discriminants are part of the repeatability promise.
+/// The purpose of random numbers. The discriminants are part of the repeatability promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 #[non_exhaustive]
@@ -14,7 +16,7 @@ pub enum Purpose {
     /// Which rows are for training, validation and test.
     Split = 1,
     /// The network's first weights.
-    Initialise = 2,
+    Initialize = 2,
     /// The order of the training rows in an epoch.
     Shuffle = 3,
     /// Gumbel noise λ of the gate in a step.
@@ -23,17 +25,17 @@ pub enum Purpose {
     Dropout = 5,
     /// Everything outside training, such as an evaluation under the sampled gate.
     Sample = 6,
-    /// By how much each image of a step is moved.
+    /// The shift of each image in a step.
     Shift = 7,
     /// Which features of each sample of a step are kept.
     Subset = 8,
 }
 
-/// The stream for `purpose` at `(epoch, step)`; use 0 for what does not apply.
+/// The stream for `purpose` at `(epoch, step)`; use 0 for one that does not apply.
 ///
 /// ```
+/// use ngsll::rand::RngExt;
 /// use ngsll::random::{Purpose, stream};
-/// use rand::RngExt;
 /// let draw = |step| stream(7, Purpose::Noise, 3, step).random::<u64>();
 /// assert_eq!(draw(1), draw(1));
 /// assert_ne!(draw(1), draw(2));

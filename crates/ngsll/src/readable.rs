@@ -1,9 +1,9 @@
 //! Numbers as a person reads them.
 
-/// Significant digits of a number that has more than enough of them.
+/// The most significant digits of a number.
 const DIGITS: i32 = 6;
 
-/// Decimals at most, but for numbers below 1.
+/// The most decimals of a number of at least 1.
 const DECIMALS: i32 = 3;
 
 /// From here on numbers have thousands separators: years have none.
@@ -16,6 +16,26 @@ const GROUPED: f64 = 10_000.0;
 /// ```
 pub fn count(n: usize) -> String {
     grouped(&n.to_string())
+}
+
+/// A number of things whose name has a regular plural.
+///
+/// ```
+/// use ngsll::readable::count_of;
+/// assert_eq!((count_of(1, "row"), count_of(2000, "row")), ("1 row".into(), "2,000 rows".into()));
+/// ```
+pub fn count_of(n: usize, thing: &str) -> String {
+    format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// The name of a class beside figures: in quotation marks if it is a number itself.
+///
+/// ```
+/// use ngsll::readable::class_name;
+/// assert_eq!((class_name("1"), class_name("big")), ("“1”".into(), "big".into()));
+/// ```
+pub fn class_name(name: &str) -> String {
+    if name.parse::<f64>().is_ok() { format!("“{name}”") } else { name.to_string() }
 }
 
 /// Digits with thousands separators.

@@ -1,11 +1,13 @@
-//! Several trainings on parts of the data: how much their figures differ says how far one of them can be trusted.
+//! Several trainings on parts of the data: the spread of their figures shows how far one of them can be trusted.
 //!
 //! ```
 //! use ngsll::repeats::{RepeatPlan, Spread};
 //! use ngsll::{Config, Dataset, Device, config::Task};
 //! let texts = (0..60).map(|i| ["good not bad", "bad not good"][i % 2]);
 //! let data = Dataset::texts(texts, (0..60).map(|i| ["praise", "blame"][i % 2]))?;
-//! let options = Config::new(Task::Text).with("training.epochs", "1")?.check()?;
+//! let mut config = Config::new(Task::Text);
+//! config.training.epochs = Some(1);
+//! let options = config.check()?;
 //! let plan = RepeatPlan::folds(3);
 //! let mut spread = Spread::new(plan);
 //! for repeat in plan.repeats(&options, &data)? {
@@ -30,11 +32,12 @@ use serde::{Deserialize, Serialize};
 
 /// Which trainings to repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RepeatPlan {
-    /// The parts of the data, each of which is held out once; without them the test share is held out.
+    /// The number of parts of the data, each of which is held out once; if absent, the test share is held out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folds: Option<usize>,
-    /// How many seeds each part is trained with, from that of the options on.
+    /// The number of seeds each part is trained with, starting from the configured one.
     pub seeds: u64,
 }
 
@@ -53,7 +56,7 @@ pub struct Repeat {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Spread {
-    /// What was repeated.
+    /// The plan of the trainings.
     pub plan: RepeatPlan,
     /// Each training.
     pub runs: Vec<RepeatFigures>,
@@ -63,12 +66,12 @@ pub struct Spread {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RepeatFigures {
-    /// The fold that was held out, counted from 0; `None` where it was the test share.
+    /// The fold that was held out, counted from 0; `None` if it was the test share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fold: Option<usize>,
     /// The seed.
     pub seed: u64,
-    /// What was measured on the rows that were held out.
+    /// The metrics on the held-out rows.
     pub metrics: Metrics,
 }
 
@@ -80,14 +83,19 @@ pub struct MeanAndDeviation {
     pub name: &'static str,
     /// The mean.
     pub mean: f64,
-    /// The standard deviation of one training (n − 1 in the denominator); 0 of a single one.
+    /// The standard deviation of one training (n − 1 in the denominator); 0 for a single one.
     pub deviation: f64,
 }
 
 impl RepeatPlan {
-    /// Cross-validation in so many parts, with one seed.
+    /// Cross-validation if `folds` gives a number of parts; each of them, or the test share, with `seeds` seeds.
+    pub fn new(folds: Option<usize>, seeds: u64) -> Self {
+        Self { folds, seeds }
+    }
+
+    /// Cross-validation in this many parts, with one seed.
     pub fn folds(folds: usize) -> Self {
-        Self { folds: Some(folds), seeds: 1 }
+        Self::new(Some(folds), 1)
     }
 
     /// The trainings, fold by fold: classes are in proportion in each, and the test share is in none. The error
@@ -112,7 +120,7 @@ impl RepeatPlan {
                 numbered.map(|(fold, [held_out, own])| (Some(fold), own, held_out)).collect()
             }
             None if rows.test.is_empty() => {
-                let expected = "a test share or folds are needed to measure on";
+                let expected = "measuring needs a test share or folds";
                 return Err(Error::setting("seeds", self.seeds, expected));
             }
             None => vec![(None, own, rows.test)],
@@ -140,7 +148,7 @@ fn folds_of(rows: &[usize], folds: usize, answers: &Answers, seed: u64) -> Vec<[
     // The split into parts is drawn at (0, 0).
     let mut rng = stream(seed, Purpose::Split, 1, 0);
     let shares = vec![1.0 / folds as f64; folds];
-    let places = match answers {
+    let positions = match answers {
         Answers::Classes(_, classes) => {
             let own: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
             split::stratified(&own, &shares, &mut rng)
@@ -148,7 +156,7 @@ fn folds_of(rows: &[usize], folds: usize, answers: &Answers, seed: u64) -> Vec<[
         Answers::Numbers(_) => split::random(rows.len(), &shares, &mut rng),
     };
     let fold = |held_out: &Vec<usize>| {
-        let held_out: Vec<usize> = held_out.iter().map(|&place| rows[place]).collect();
+        let held_out: Vec<usize> = held_out.iter().map(|&position| rows[position]).collect();
         let own = rows.iter().copied().filter(|row| held_out.binary_search(row).is_err());
         let own: Vec<usize> = own.collect();
         let mut parts = [held_out, own];
@@ -157,7 +165,7 @@ fn folds_of(rows: &[usize], folds: usize, answers: &Answers, seed: u64) -> Vec<[
         }
         parts
     };
-    places.iter().map(fold).collect()
+    positions.iter().map(fold).collect()
 }
 
 impl Repeat {
@@ -169,7 +177,7 @@ impl Repeat {
         }
     }
 
-    /// The data of this training, split and encoded as those of any other.
+    /// The data of this training, split and encoded as for any other.
     pub fn setup(
         &self,
         options: &Options,
@@ -183,7 +191,7 @@ impl Repeat {
         TrainingSetup::new(config.check()?, &self.own(data), valid, device)
     }
 
-    /// The samples that this training learns from and validates with.
+    /// The samples for training and validation.
     pub fn own(&self, data: &Dataset) -> Dataset {
         data.select(&self.own)
     }
@@ -195,7 +203,7 @@ impl Repeat {
 }
 
 impl Spread {
-    /// No training yet.
+    /// A spread without trainings.
     pub fn new(plan: RepeatPlan) -> Self {
         Self { plan, runs: Vec::new() }
     }
@@ -267,7 +275,7 @@ impl Spread {
         rows
     }
 
-    /// What the table shows.
+    /// The caption of the table.
     pub fn caption(&self) -> String {
         format!(
             "Measured {}, each time on samples that training had not seen",
@@ -350,7 +358,7 @@ mod tests {
             "folds = 41: expected a number from 2 to 40, the number of samples"
         );
         let seeds = RepeatPlan { folds: None, seeds: 3 };
-        assert_eq!(refused(seeds), "seeds = 3: a test share or folds are needed to measure on");
+        assert_eq!(refused(seeds), "seeds = 3: measuring needs a test share or folds");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the unit tests of several modules share.
+//! Helpers of the unit tests of several modules.
 
 use crate::dataset::{Column, ImageSize, Images, Samples, Table, Texts};
 use crate::evidence::{Evidence, subsets};
@@ -56,7 +56,7 @@ impl Small {
         let rows: Vec<usize> = (0..samples.len()).collect();
         let representation = config.fit(&samples, &rows, Evidence::Chosen).unwrap();
         let device = Device::default().autodiff();
-        let mut rng = stream(7, Purpose::Initialise, 0, 0);
+        let mut rng = stream(7, Purpose::Initialize, 0, 0);
         let mut init = Init::new(&mut rng, &device);
         let dims = representation.dims(outputs, Evidence::Chosen);
         let generator = generator.build(dims, &mut init).unwrap();
@@ -162,6 +162,7 @@ pub(crate) fn text_networks() -> (GeneratorConfig, GeneratorConfig) {
         units: 8,
         dropout: 0.0,
         members: 1,
+        ..TokenContextConfig::default()
     };
     let sentence = SentenceCnnConfig::from(&token);
     (GeneratorConfig::TokenContext(token), GeneratorConfig::SentenceCnn(sentence))

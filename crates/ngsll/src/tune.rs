@@ -23,7 +23,7 @@ use std::fmt;
 /// Step sizes of the preset `subsets`.
 const LEARNING_RATES: [&str; 3] = ["0.0003", "0.001", "0.003"];
 
-/// Draws for each trial, after which no other set of options is expected.
+/// Draws for each trial, after which the search gives up finding a new set of options.
 const DRAWS: u64 = 100;
 
 /// Options with the values that are tried.
@@ -38,20 +38,20 @@ pub struct SearchSpace {
 pub struct TriedOption {
     /// Its path in [`Config`].
     pub name: String,
-    /// What it is tried with.
+    /// The values to try.
     pub values: Vec<String>,
-    /// What it is as given.
+    /// The value as given.
     given: Option<String>,
 }
 
-/// Options that are tried together: those that are not as given.
+/// Options that are tried together: those that differ from the given ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Trial {
     changes: Vec<(String, String)>,
 }
 
 impl SearchSpace {
-    /// The options worth trying for a network of these options on so many training samples, but for those that are
+    /// The options worth trying for a network of these options on this many training samples, except those that are
     /// `fixed`:
     ///
     /// | network | options |
@@ -62,7 +62,7 @@ impl SearchSpace {
     /// | `sentence_cnn` | `dropout`, `units`, `layers`, `epochs` |
     /// | `cell_context`, `image_cnn` | `learning_rate`, `dropout`, `units`, `epochs` |
     ///
-    /// The step size is an option of evidence `chosen`; stages of one's own have their epochs and step sizes, and
+    /// The step size is an option of evidence `chosen`; custom stages have their epochs and step sizes, and
     /// for tables of few rows cross-validation finds the epochs.
     pub fn new(config: &Config, samples: usize, fixed: impl Fn(&str) -> bool) -> Self {
         let (dropout, units, other) = match &config.generator {
@@ -105,7 +105,7 @@ impl SearchSpace {
         let tried = |(name, values): (String, Vec<String>)| {
             let value = name.split_once('.').and_then(|(a, b)| table.get(a)?.get(b));
             let given = match name.as_str() {
-                // What depends on the data or the preset is not written down.
+                // Values that depend on the data or the preset are not written in the options.
                 "training.epochs" => Some(config.epochs(samples).to_string()),
                 "training.learning_rate" => {
                     let stages = config.stages(config.k, samples);
@@ -126,6 +126,9 @@ impl SearchSpace {
     /// At most `n` different trials, drawn at random from the seed; the first changes nothing. The first trials
     /// are the same whatever `n` is.
     pub fn trials(&self, n: usize, seed: u64) -> Vec<Trial> {
+        // Drawn at random, the last of all there are may take a while to come; beyond them there are none.
+        let all: usize = self.options.iter().map(|option| option.values.len()).product();
+        let n = n.min(all + 1);
         let mut trials = vec![Trial::default()];
         let mut known: HashSet<Trial> = trials.iter().cloned().collect();
         let mut draw = 0;
@@ -218,6 +221,7 @@ mod tests {
         let sizes: Vec<String> = one.trials(50, 0).iter().map(Trial::to_string).collect();
         assert_eq!((sizes.len(), sizes[0].as_str()), (3, "as given"), "{sizes:?}");
         assert!(sizes.contains(&"units 64".into()) && sizes.contains(&"units 256".into()));
+        assert_eq!(one.trials(usize::MAX, 0), one.trials(50, 0), "there are no more");
         let none = SearchSpace::new(&config, 500, |_| true);
         assert_eq!(none.trials(50, 0), [Trial::default()]);
     }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::small::{
-    bars, classes3, config, fit, orders, regression, setup, table, texts, whole, with_k,
+    With, bars, classes3, config, fit, orders, regression, setup, table, texts, whole, with_k,
 };
 use ngsll::config::Task;
 use ngsll::dataset::{Column, Table};
@@ -17,7 +17,7 @@ use ngsll::network::Gating;
 use ngsll::objective::Targets;
 use ngsll::random::{Purpose, stream};
 use ngsll::representation::{ColumnEncoding, Representation};
-use ngsll::{Config, Dataset, Device, Evidence, Explanation, Model, Ngsll};
+use ngsll::{Config, Dataset, Device, Evidence, Explanation, Model, Ngsll, Samples};
 use rand::RngExt;
 use std::collections::BTreeSet;
 
@@ -107,7 +107,7 @@ fn the_terms_add_up_to_what_the_network_says_of_them_alone() {
     }
 }
 
-/// Where there are as many features as K or fewer, all are terms, whatever the rule.
+/// If there are at most K features, all are terms, whatever the rule.
 #[test]
 fn every_rule_names_k_features_or_all_there_are() {
     for (config, data) in [
@@ -217,7 +217,6 @@ fn a_column_speaks_where_it_has_no_slope() {
         (0, "colour", "red"),
         (1, "x", &*mean.to_string()),
         (1, "colour", "missing"),
-        (2, "y", "missing"),
         (2, "colour", "mauve"),
     ] {
         let term = term(row, name);
@@ -226,6 +225,36 @@ fn a_column_speaks_where_it_has_no_slope() {
     }
     let number = term(2, "x");
     assert!(number.value != 0.0 && number.weight != 0.0 && number.level != 0.0, "{number:?}");
+    // A gap that training never saw is not a feature.
+    assert!(explanations[2].outputs[0].terms.iter().all(|term| term.name != "y"));
+}
+
+#[test]
+fn a_value_that_was_never_missing_in_training_says_nothing_where_it_is() {
+    let data = classes3(60);
+    let model = hardly(with_k(config(Task::Tabular), 3), &data);
+    let gap = f64::NAN;
+    let columns = [[0.5, gap], [gap, gap], [0.1, gap]];
+    let columns = columns.iter().enumerate().map(|(c, v)| Column::numeric(format!("v{c}"), *v));
+    let new = Table::new(columns.map(Result::unwrap)).unwrap();
+    let samples = Samples::from(new.clone());
+    let explanations = model.explain(Dataset::new(new)).unwrap();
+    let terms = |row: usize| -> Vec<&str> {
+        explanations[row].outputs[0].terms.iter().map(|term| term.name.as_str()).collect()
+    };
+    let mut named = terms(0);
+    named.sort();
+    assert_eq!((named, terms(1)), (vec!["v0", "v2"], vec![]));
+    for output in &explanations[1].outputs {
+        assert_eq!(output.score, output.intercept);
+    }
+    let representation = model.representation();
+    let unknown = [0, 1].map(|row| representation.knows_nothing_of(&samples, row));
+    assert_eq!(unknown, [false, true]);
+    let unseen = representation.unseen(&samples);
+    let found: Vec<(&str, usize)> = unseen.iter().map(|u| (u.column.as_str(), u.missing)).collect();
+    assert_eq!(found, [("v0", 1), ("v1", 2), ("v2", 1)]);
+    assert!(unseen.iter().all(|column| column.never_missing));
 }
 
 #[test]

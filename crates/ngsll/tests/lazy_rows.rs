@@ -6,7 +6,7 @@ mod common;
 use burn::module::Module;
 use burn::tensor::activation::tanh;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
-use common::small::{config, go_on, setup, texts, whole};
+use common::small::{With, config, go_on, setup, texts, whole};
 use ngsll::config::Task;
 use ngsll::generator::layers::{Embedding, Init, Linear};
 use ngsll::generator::{Active, Dims, Dropout, Generator, X, XShape};
@@ -58,14 +58,14 @@ impl Generator for Words {
         let weights = weights.swap_dims(1, 2);
         let [batch, outputs, time] = weights.dims();
         let token_slots = active.token_slots.clone().expect("texts say where their features occur");
-        let token_slots = token_slots.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
+        let token_slots = token_slots.slots.unsqueeze_dim::<3>(1).expand([batch, outputs, time]);
         Tensor::zeros([batch, outputs, active.slots + 1], &weights.device())
             .scatter(2, token_slots, weights, IndexingUpdateOp::Add)
             .slice_dim(2, 0..active.slots)
     }
 }
 
-/// Words that speak for one of two classes, each in a few texts only.
+/// Words that favour one of two classes, each in a few texts only.
 fn rare_words() -> Dataset {
     let mut rng = stream(0, Purpose::Sample, 0, 0);
     let row = |i: usize| {

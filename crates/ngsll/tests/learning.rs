@@ -1,9 +1,9 @@
-//! What the method can do and a linear model cannot, on small data made here.
+//! Tasks that the method can learn and a linear model cannot, on small data made here.
 
 mod common;
 
 use common::small::{
-    bars, classes3, config, fit, go_on, orders, regression, setup, texts, whole, with_k,
+    With, bars, classes3, config, fit, go_on, orders, regression, setup, texts, whole, with_k,
 };
 use ngsll::config::Task;
 use ngsll::dataset::{Column, ImageSize, Images, Table};
@@ -15,7 +15,28 @@ fn accuracy(fitted: &Fitted, data: &Dataset) -> f64 {
     fitted.model.evaluate(data).unwrap().accuracy.unwrap()
 }
 
-/// The paper's own example: "funny" speaks for the film in "this is a funny comedy" and against it
+/// A few texts of five hundred words among short ones: what a word adds does not grow with how often it
+/// occurs, so they do not outweigh the others.
+#[test]
+fn a_few_long_texts_do_not_outweigh_the_short_ones() {
+    let fillers = ["the", "food", "was", "staff", "room", "night"];
+    let row = |i: usize, length: usize| {
+        let word = |t: usize| match t == i % length {
+            true => [["superb", "lovely"], ["awful", "dreadful"]][i % 2][i / 2 % 2],
+            false => fillers[(i * 7 + t * (t + i)) % fillers.len()],
+        };
+        let text: Vec<&str> = (0..length).map(word).collect();
+        (text.join(" "), ["praise", "blame"][i % 2])
+    };
+    let length = |i: usize| if i % 20 == 3 { 500 } else { 7 };
+    let data = texts((0..300).map(|i| row(i, length(i))).collect());
+    let config = with_k(config(Task::Text), 2).with("training.epochs", "8").unwrap();
+    let fitted = fit(config, &data);
+    let new = texts((300..360).map(|i| row(i, 7)).collect());
+    assert_eq!(accuracy(&fitted, &new), 1.0);
+}
+
+/// The paper's own example: "funny" favours the film in "this is a funny comedy" and counts against it
 /// in "the actor is too bad to be funny". "funny" is the only feature, so z is the same in both and
 /// no linear model of z can tell them apart.
 #[test]
@@ -56,7 +77,7 @@ fn a_word_is_positive_in_one_context_and_negative_in_another() {
         assert_eq!((terms.len(), terms[0].name.as_str(), terms[0].value), (1, "funny", 1.0));
         terms[0].weight
     };
-    // The classes are sorted, so a positive score speaks for "positive".
+    // The classes are sorted, so a positive score favours "positive".
     assert!(term(0) > 0.0, "weight {} in the good context", term(0));
     assert!(term(1) < 0.0, "weight {} in the bad context", term(1));
     assert_eq!(accuracy(&fitted, &data), 1.0);
@@ -96,7 +117,7 @@ fn images_of_odd_sizes_are_learned_cell_by_cell() {
     fit(config(Task::Image).with("representation.cells", "[1, 3]").unwrap(), &flat);
 }
 
-/// What NGSLL is compared with: a network that did not learn would make every other look good.
+/// The methods NGSLL is compared with: one that did not learn would make every other look good.
 #[test]
 fn the_plain_network_learns_what_needs_order_and_place() {
     let text = |config: Config| config.with("training.epochs", "30").unwrap();

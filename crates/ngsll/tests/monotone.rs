@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::small::{config, fit, go_on, setup};
+use common::small::{With, config, fit, go_on, setup};
 use ngsll::config::Task;
 use ngsll::dataset::{Column, Table};
 use ngsll::random::{Purpose, stream};
@@ -12,14 +12,14 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// Incomes and debts with gaps, ages, and towns.
-struct Rows {
+struct LoanRows {
     income: Vec<f64>,
     debt: Vec<f64>,
     age: Vec<f64>,
     town: Vec<Option<&'static str>>,
 }
 
-impl Rows {
+impl LoanRows {
     fn draw(n: usize, rng: &mut ChaCha8Rng) -> Self {
         // Skewed, as incomes are.
         let mut income: Vec<f64> =
@@ -57,7 +57,7 @@ impl Rows {
 
 fn data(n: usize, label: impl Fn(f64) -> String) -> Dataset {
     let mut rng = stream(5, Purpose::Sample, 0, 0);
-    let rows = Rows::draw(n, &mut rng);
+    let rows = LoanRows::draw(n, &mut rng);
     let labels: Vec<String> = (0..n).map(|i| label(rows.value(i))).collect();
     Dataset::new(rows.samples()).with_labels(labels).unwrap()
 }
@@ -78,10 +78,10 @@ fn check(model: &Model) {
         steps.sort_by(f64::total_cmp);
         for (name, direction) in [("income", 1.0), ("debt", -1.0)] {
             // The same row again and again, but for one value.
-            let one = Rows::draw(20, &mut rng);
+            let one = LoanRows::draw(20, &mut rng);
             let at = round % 20;
             let same = |values: &[f64]| vec![values[at]; steps.len()];
-            let mut rows = Rows {
+            let mut rows = LoanRows {
                 income: same(&one.income),
                 debt: same(&one.debt),
                 age: same(&one.age),
@@ -173,7 +173,7 @@ fn it_holds_without_a_linear_model_and_after_saving() {
     assert_eq!(loaded.representation().monotone(), expected);
 }
 
-/// What an interaction needs: how steep a column is depends on another one.
+/// An interaction: the steepness of a column depends on another one.
 #[test]
 fn how_steep_a_column_is_depends_on_the_others() {
     let mut rng = stream(7, Purpose::Sample, 0, 0);
@@ -208,7 +208,7 @@ fn what_cannot_be_promised_is_refused() {
         (
             up("incom"),
             &two,
-            "data.columns.incom.monotone = up: the data has no column of this name",
+            "data.columns.incom.monotone = up: the data have no column of this name",
         ),
         (up("town"), &two, "the column holds categories"),
         (up("income"), &three, "this is for a number or two classes, and the target has 3"),
@@ -219,7 +219,7 @@ fn what_cannot_be_promised_is_refused() {
             &two,
             "this needs choice.rule effect",
         ),
-        (and("data.drop", "[\"debt\"]"), &two, "as data.drop names it"),
+        (and("data.drop", "[\"debt\"]"), &two, "the column is left out by data.drop"),
         (table().with("data.columns.income.monotone", "sideways"), &two, "expected up or down"),
     ] {
         let message = message(config, data);

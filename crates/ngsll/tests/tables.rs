@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::small::{fit, setup};
+use common::small::{With, fit, setup};
 use ngsll::config::Task;
 use ngsll::dataset::{Column, Table};
 use ngsll::objective::ValueScale;
@@ -41,7 +41,7 @@ fn config(sets: &[(&str, &str)]) -> Config {
 
 /// With a hundred rows of a linear rule in noise, the linear model is what there is to find.
 #[test]
-fn few_rows_are_foretold_as_well_as_by_the_rule_behind_them() {
+fn few_rows_are_predicted_as_well_as_by_the_rule_behind_them() {
     let rule = |x: &[f64]| 2.0 * x[0] - x[1] + 0.5 * x[2];
     let noisy = |x: &[f64], rng: &mut ChaCha8Rng| {
         let noise = f64::from(normal(rng, 1)[0]);
@@ -96,7 +96,7 @@ fn a_number_that_varies_by_factors_is_predicted_by_its_logarithm() {
     let truths = (0..new.len()).map(truth).sum::<f64>();
     let values = model.predict(&new).unwrap().iter().map(|p| p.value().unwrap()).sum::<f64>();
     assert!((values / truths - 1.0).abs() < 0.06, "{values} of {truths}");
-    // A number that adds up is left as it is, and so is one whose scale was given.
+    // A number that adds up keeps its scale, and so does one whose scale was given.
     let sum = |x: &[f64], _: &mut ChaCha8Rng| format!("{:.3}", 50.0 + 3.0 * x[0] + x[1].exp());
     for (data, sets) in [
         (numbers(400, 3, 6, sum), vec![]),
@@ -164,13 +164,13 @@ fn rows_count_what_a_column_says() {
     let columns = table.columns().iter().cloned().chain([weights.unwrap()]);
     let weighted = Dataset::new(Table::new(columns).unwrap()).with_labels(labels).unwrap();
     let model = fit(config(&[("data.weights", "count")]), &weighted).model;
-    // It is no feature, and prediction does not need it.
+    // It is not a feature, and prediction does not need it.
     assert_eq!(model.representation().features(), 2);
     let accuracy = model.evaluate(&data).unwrap().accuracy.unwrap();
     assert!(accuracy > 0.95, "{accuracy}");
 }
 
-/// A class that counts more in training is no more frequent for that.
+/// A class with a larger weight in training is not more frequent for that.
 #[test]
 fn weighted_classes_keep_their_frequency() {
     let rare = |x: &[f64], rng: &mut ChaCha8Rng| {

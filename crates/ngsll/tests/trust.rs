@@ -3,7 +3,7 @@
 mod common;
 
 use common::small::{
-    bars, classes3, config, fit, go_on, orders, regression, table, texts, whole, with_k,
+    With, bars, classes3, config, fit, go_on, orders, regression, table, texts, whole, with_k,
 };
 use ngsll::config::Task;
 use ngsll::dataset::{Column, Table};
@@ -66,7 +66,7 @@ fn the_judge_knows_what_a_planted_column_is_worth() {
     let model = fit(config.with("training.screening", "false").unwrap(), &data).model;
     let all = Trust::measure(&model, &judge, &new, Some(6)).unwrap();
     assert_eq!(all.chosen, all.all);
-    // Nothing is left that could persuade anyone.
+    // No other features are left.
     assert_eq!(all.contest_rate, None);
     check(&all);
 }
@@ -208,7 +208,7 @@ fn a_judge_is_kept_with_its_model() {
     }
 }
 
-/// Figures are kept for each K, and only as long as they are those of this model and this judge.
+/// Figures are kept for each K, and only as long as they belong to this model and this judge.
 #[test]
 fn what_was_measured_is_kept_with_the_model_and_its_judge() {
     let data = table(90);

@@ -25,18 +25,26 @@ use ngsll::generator::Dropout;
 use patches::Patches;
 use square::SquareLayer;
 use std::ops::{ControlFlow, Range};
-use train::Trainer;
+use train::AmeTrainer;
 
 /// The batch size of prediction: without gradients memory allows more than in training.
 const BATCH: usize = 500;
 
 /// Images with their classes.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct LabelledImages<'a> {
     /// The images.
     pub images: &'a Images,
     /// The class of each, counted from 0.
     pub labels: &'a [usize],
+}
+
+impl<'a> LabelledImages<'a> {
+    /// Images with the class of each, counted from 0. What does not go together is refused where it is used.
+    pub fn new(images: &'a Images, labels: &'a [usize]) -> Self {
+        Self { images, labels }
+    }
 }
 
 /// The record of an epoch.
@@ -80,6 +88,7 @@ pub type AmeProgress<'a> = dyn FnMut(AmeEvent<'_>) -> ControlFlow<()> + 'a;
 pub struct Ame {
     patches: Patches,
     classes: usize,
+    device: Device,
     network: MixtureNetwork,
     square: SquareLayer,
     /// Every epoch of the training.
@@ -106,7 +115,7 @@ impl Ame {
         patches.check(valid.images)?;
         train.check("training", classes)?;
         valid.check("validation", classes)?;
-        Trainer::new(config, &patches, classes).run(train, valid, progress)
+        AmeTrainer::new(config, &patches, classes).run(train, valid, progress)
     }
 
     /// The number of experts. Their patches are in row-major order from the upper left.
@@ -142,11 +151,10 @@ impl Ame {
         mut take: impl FnMut(Range<usize>, NetworkOutput),
     ) -> Result<()> {
         self.patches.check(images)?;
-        let device = Device::default();
         for first in (0..images.len()).step_by(BATCH) {
             let range = first..images.len().min(first + BATCH);
             let rows: Vec<usize> = range.clone().collect();
-            let x = self.patches.batch(images, &rows, &device);
+            let x = self.patches.batch(images, &rows, &self.device);
             let square = |c| self.square.forward(c);
             take(range, self.network.forward(x, &mut Dropout::off(), square));
         }

@@ -70,9 +70,10 @@ impl MixtureNetwork {
     /// Glorot-uniform weights, zero biases.
     pub fn new(shape: NetworkShape, init: &mut Init<'_>) -> Self {
         let NetworkShape { experts, channels, filters: [first, width], classes } = shape;
-        let convolution = |inputs: usize, outputs: usize, init: &mut Init<'_>| Linear {
-            weight: init.uniform([FOUR * inputs, outputs], glorot(FOUR * inputs, FOUR * outputs)),
-            bias: Param::from_tensor(Tensor::zeros([outputs], init.device)),
+        let convolution = |inputs: usize, outputs: usize, init: &mut Init<'_>| {
+            let bound = glorot(FOUR * inputs, FOUR * outputs);
+            let bias = Param::from_tensor(Tensor::zeros([outputs], init.device));
+            Linear::of(init.uniform([FOUR * inputs, outputs], bound), bias)
         };
         let joined = shape.joined();
         let heads = (experts + 1) * classes;

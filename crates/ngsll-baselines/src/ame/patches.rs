@@ -23,12 +23,12 @@ pub(super) struct Patches {
     size: ImageSize,
     /// The index in an image of each patch value: `[expert, window, pixel, channel]`.
     order: Vec<usize>,
-    /// The standardized value of each byte.
+    /// The standardised value of each byte.
     values: Vec<f32>,
 }
 
 impl Patches {
-    /// For images of this size, standardized by the mean and standard deviation of all pixels.
+    /// For images of this size, standardised by the mean and standard deviation of all pixels.
     pub fn of(images: &Images) -> Result<Self> {
         let size @ ImageSize { width, height, channels } = images.size();
         if !height.is_multiple_of(SIDE) || !width.is_multiple_of(SIDE) {
@@ -93,7 +93,7 @@ fn corners(
     rows.flat_map(move |y| (left..left + width).step_by(side).map(move |x| (y, x)))
 }
 
-/// The standardized value of each byte / 255, by the mean and standard deviation of these pixels.
+/// The standardised value of each byte / 255, by the mean and standard deviation of these pixels.
 fn standardized(pixels: &[u8]) -> Result<Vec<f32>> {
     let mut counts = [0_u64; 256];
     pixels.iter().for_each(|&pixel| counts[usize::from(pixel)] += 1);

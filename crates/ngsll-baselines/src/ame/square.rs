@@ -114,7 +114,7 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> TensorData {
 }
 
 fn slice(data: &TensorData) -> &[f32] {
-    data.as_slice().expect("the data was converted to f32")
+    data.as_slice().expect("the data were converted to f32")
 }
 
 /// Updates a tensor's values, in place unless a clone of it is alive.
@@ -124,6 +124,6 @@ pub(super) fn update_values<const D: usize>(
 ) -> Tensor<D> {
     let device = tensor.device();
     let mut data = numbers(tensor);
-    update(data.as_mut_slice().expect("the data was converted to f32"));
+    update(data.as_mut_slice().expect("the data were converted to f32"));
     Tensor::from_data(data, &device)
 }

@@ -16,7 +16,7 @@ use ngsll::train::{Adam, Optimizer, param_gradients};
 use rand::seq::SliceRandom;
 
 /// The state of a training.
-pub(super) struct Trainer<'a> {
+pub(super) struct AmeTrainer<'a> {
     config: &'a AmeConfig,
     patches: &'a Patches,
     classes: usize,
@@ -37,12 +37,12 @@ struct Plateau {
     at_this_rate: usize,
 }
 
-impl<'a> Trainer<'a> {
+impl<'a> AmeTrainer<'a> {
     pub fn new(config: &'a AmeConfig, patches: &'a Patches, classes: usize) -> Self {
-        let device = Device::default().autodiff();
+        let device = config.device.clone().autodiff();
         let (experts, channels) = (patches.experts(), patches.channels());
         let shape = NetworkShape { experts, channels, filters: config.filters, classes };
-        let mut rng = stream(config.seed, Purpose::Initialise, 0, 0);
+        let mut rng = stream(config.seed, Purpose::Initialize, 0, 0);
         let network = MixtureNetwork::new(shape, &mut Init::new(&mut rng, &device));
         let inner = device.clone().inner();
         let square = SquareLayer::new(shape.joined(), &mut Init::new(&mut rng, &inner));
@@ -112,6 +112,7 @@ impl<'a> Trainer<'a> {
         Ame {
             patches: self.patches.clone(),
             classes: self.classes,
+            device: self.config.device.clone(),
             network: self.network.valid(),
             square: self.square.clone(),
             history: Vec::new(),
@@ -178,10 +179,9 @@ impl Ame {
     /// Mean CE(ŷ) and accuracy.
     fn evaluate(&self, part: LabelledImages<'_>) -> Result<(f64, f64)> {
         let (mut loss, mut correct, n) = (0.0, 0, part.labels.len());
-        let device = Device::default();
         self.each_batch(part.images, |rows, forward| {
             let labels = &part.labels[rows];
-            let truth = one_hot(labels, self.classes, &device);
+            let truth = one_hot(labels, self.classes, &self.device);
             loss += prediction_cross_entropy(forward.prediction.clone(), truth)
                 .sum()
                 .into_scalar::<f64>();

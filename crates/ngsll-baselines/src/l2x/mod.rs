@@ -20,11 +20,11 @@ use ngsll::generator::Dropout;
 use ngsll::representation::Representation;
 use ngsll::{Dataset, Evidence, Samples, TrainingSetup};
 use std::ops::ControlFlow;
-use train::Trainer;
+use train::L2xTrainer;
 
 /// How L2X is trained.
 ///
-/// | field | default | purpose | range |
+/// | setter | default | purpose | range |
 /// |---|---|---|---|
 /// | `k` | 5 | features of each explanation | at least 1 |
 /// | `epochs` | 30 | most epochs | at least 1 |
@@ -34,22 +34,21 @@ use train::Trainer;
 /// | `patience` | 8 | epochs without a better validation loss before training ends | at least 1 |
 /// | `seed` | 0 | first weights, order and noise | any |
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub struct L2xOptions {
     /// Features of each explanation.
-    pub k: usize,
+    pub(crate) k: usize,
     /// Most epochs.
-    pub epochs: usize,
+    pub(crate) epochs: usize,
     /// Samples per step.
-    pub batch_size: usize,
+    pub(crate) batch_size: usize,
     /// Adam's learning rate.
-    pub learning_rate: f64,
+    pub(crate) learning_rate: f64,
     /// The temperature of the Gumbel-softmax.
-    pub temperature: f64,
+    pub(crate) temperature: f64,
     /// Epochs without a better validation loss before training ends.
-    pub patience: usize,
+    pub(crate) patience: usize,
     /// Decides first weights, order and noise.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for L2xOptions {
@@ -115,6 +114,7 @@ pub struct L2x {
     representation: Representation,
     network: SelectorAndPredictor,
     k: usize,
+    device: Device,
 }
 
 /// Samples that are explained together.
@@ -122,7 +122,8 @@ const BATCH: usize = 32;
 
 impl L2x {
     /// Trains on the rows of `data` that `setup`, which was made from it with evidence `whole`, has for
-    /// training and validation. Selector and predictor are the networks that the setup's options name.
+    /// training and validation, on the setup's device. Selector and predictor are the networks that the setup's
+    /// options name.
     pub fn fit(
         setup: &TrainingSetup,
         data: &Dataset,
@@ -135,8 +136,9 @@ impl L2x {
             return Err(Error::setting("training.evidence", "chosen", expected));
         }
         let encoded = setup.representation().encode(data.samples())?;
-        let network = Trainer { setup, encoded: &encoded, options }.run(progress)?;
-        Ok(Self { representation: setup.representation().clone(), network, k: options.k })
+        let network = L2xTrainer { setup, encoded: &encoded, options }.run(progress)?;
+        let (representation, device) = (setup.representation().clone(), setup.device().clone());
+        Ok(Self { representation, network, k: options.k, device })
     }
 
     /// How it reads samples.
@@ -150,7 +152,7 @@ impl L2x {
         let rows: Vec<usize> = (0..encoded.len()).collect();
         let mut all = Vec::with_capacity(rows.len());
         for rows in rows.chunks(BATCH) {
-            let batch = self.representation.batch(&encoded, rows, &Device::default());
+            let batch = self.representation.batch(&encoded, rows, &self.device);
             let chosen = self.network.chosen(&batch, self.k);
             let marks = marks(&batch, &chosen);
             let scores = self.network.scores(&batch, &marks, &mut Dropout::off())?;

@@ -27,7 +27,7 @@ impl SelectorAndPredictor {
     /// The network of the setup's options as selector, with one number for each feature, and its plain
     /// network as predictor.
     pub fn new(setup: &TrainingSetup, seed: u64, device: &Device) -> Result<Self> {
-        let mut rng = stream(seed, Purpose::Initialise, 0, 1);
+        let mut rng = stream(seed, Purpose::Initialize, 0, 1);
         let mut init = Init::new(&mut rng, device);
         let selector =
             setup.config().generator.build(Dims { outputs: 1, ..setup.dims() }, &mut init)?;

@@ -7,6 +7,7 @@ use ngsll::Config;
 use ngsll::config::Task;
 use ngsll::dataset::{Column, Table};
 use ngsll::random::{Purpose, stream};
+use ngsll::representation::WordsConfig;
 use rand::RngExt;
 
 /// Four columns of noise; the sign of the third is the label.
@@ -25,7 +26,9 @@ fn setup(data: &Dataset, task: Task, evidence: Evidence) -> TrainingSetup {
     let mut config = Config::with_evidence(task, evidence);
     config.k = 1;
     if task == Task::Text {
-        config = config.with("representation.min_count", "1").unwrap();
+        let mut words = WordsConfig::default();
+        words.min_count = 1;
+        config.representation = words.into();
     }
     TrainingSetup::new(config.check().unwrap(), data, None, &Device::default()).unwrap()
 }

@@ -14,7 +14,7 @@ use ngsll::train::{Optimizer, loss, param_gradients};
 use rand::seq::SliceRandom;
 
 /// What training reads.
-pub(super) struct Trainer<'a> {
+pub(super) struct L2xTrainer<'a> {
     pub setup: &'a TrainingSetup,
     pub encoded: &'a Encoded,
     pub options: &'a L2xOptions,
@@ -23,10 +23,10 @@ pub(super) struct Trainer<'a> {
 /// Samples that are validated together.
 const VALIDATED: usize = 64;
 
-impl Trainer<'_> {
+impl L2xTrainer<'_> {
     /// Trains until the validation loss of the hard choice has stopped falling; gives the best network.
     pub fn run(&self, progress: &mut L2xProgress<'_>) -> Result<SelectorAndPredictor> {
-        let device = Device::default().autodiff();
+        let device = self.setup.device().clone().autodiff();
         let options = self.options;
         let mut network = SelectorAndPredictor::new(self.setup, options.seed, &device)?;
         let mut optimizer = Optimizer::adam(options.learning_rate);
@@ -89,7 +89,8 @@ impl Trainer<'_> {
         let valid = &self.setup.rows().valid;
         let mut sum = 0.0;
         for rows in valid.chunks(VALIDATED) {
-            let batch = self.setup.representation().batch(self.encoded, rows, &Device::default());
+            let (representation, device) = (self.setup.representation(), self.setup.device());
+            let batch = representation.batch(self.encoded, rows, device);
             let chosen = marks(&batch, &network.chosen(&batch, self.options.k));
             let scores = network.scores(&batch, &chosen, &mut Dropout::off())?;
             let mean: f64 =

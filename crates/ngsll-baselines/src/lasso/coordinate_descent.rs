@@ -1,4 +1,4 @@
-//! Coordinate descent for ½‖y − Zw‖² + λ‖w‖₁ on centered columns.
+//! Coordinate descent for ½‖y − Zw‖² + λ‖w‖₁ on centred columns.
 
 use crate::least_squares::SparseColumns;
 
@@ -59,7 +59,7 @@ impl<'a> ColumnResidual<'a> {
 
 impl Residual for ColumnResidual<'_> {
     fn correlation(&self, j: usize) -> f64 {
-        // Columns and targets are centered, so the residuals sum to 0 and the column's mean cancels.
+        // Columns and targets are centred, so the residuals sum to 0 and the column's mean cancels.
         let terms = self.columns.column(j);
         terms.map(|(row, value)| value * (self.residuals[row] + self.offset)).sum()
     }
@@ -127,7 +127,7 @@ impl<'a, R: Residual> CoordinateDescent<'a, R> {
         }
     }
 
-    /// Minimizes over weight j by soft thresholding, and returns the change of its correlation.
+    /// Minimises over weight j by soft thresholding, and returns the change of its correlation.
     fn update(&mut self, j: usize, lambda: f64) -> f64 {
         let (squared_norm, old) = (self.squared_norms[j], self.weights[j]);
         let target = self.residual.correlation(j) + squared_norm * old;

@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// With orthogonal centered columns of square n each weight is Σyz/n, pulled α towards zero.
+/// With orthogonal centred columns of square n each weight is Σyz/n, pulled α towards zero.
 #[test]
 fn orthogonal_columns_have_the_closed_form() {
     // SparseColumns of a 8 × 8 Hadamard matrix, without the constant one; entries (−1)^(bits in common).
@@ -142,8 +142,8 @@ fn cross_validation_finds_what_matters() {
         let lasso = LinearModel::lasso(&rows, &classes, 2, &options).unwrap();
         assert_eq!(lasso.accuracy(&rows, &classes, Terms::All), 1.0);
         let weights = &lasso.weights()[0];
-        let told = weights[8] - weights[7];
-        assert!(told > 1.9, "classes lie {told} apart, expected nearly 2");
+        let distance = weights[8] - weights[7];
+        assert!(distance > 1.9, "classes lie {distance} apart, expected nearly 2");
         let noise = weights[9..].iter().fold(0.0, |largest: f64, w| largest.max(w.abs()));
         assert!(noise < 0.01, "noise has a weight of {noise}");
     }

@@ -1,14 +1,14 @@
-//! Sparse columns that act as if they were centered.
+//! Sparse columns that act as if they were centred.
 
 use super::zero_if_rounding;
 use crate::regression_data::RegressionData;
 
-/// The columns of z in compressed sparse column format, and the centered targets. Subtracting the
+/// The columns of z in compressed sparse column format, and the centred targets. Subtracting the
 /// means would fill every zero, so products account for them separately.
 pub(crate) struct SparseColumns {
     /// Column means: `[features]`.
     pub(super) means: Vec<f64>,
-    /// Centered: `[outputs, rows]`.
+    /// Centred: `[outputs, rows]`.
     pub(crate) targets: Vec<Vec<f64>>,
     /// Where each column starts in `rows` and `values`, and where the last one ends.
     offsets: Vec<usize>,
@@ -62,21 +62,21 @@ impl SparseColumns {
         self.means[j]
     }
 
-    /// Σz² of centered column j, 0 where it is constant.
+    /// Σz² of centred column j, 0 where it is constant.
     pub(super) fn squared_norm(&self, j: usize) -> f64 {
         let uncentered = self.column(j).map(|(_, value)| value * value).sum::<f64>();
         let n = self.targets[0].len() as f64;
         zero_if_rounding(uncentered - n * self.means[j].powi(2), uncentered)
     }
 
-    /// Zᵀr with centered Z: `r: [rows]` → `[features]`.
+    /// Zᵀr with centred Z: `r: [rows]` → `[features]`.
     pub(crate) fn transpose_times(&self, r: &[f64]) -> Vec<f64> {
         let sum: f64 = r.iter().sum();
         let product = |j: usize| self.column(j).map(|(row, value)| value * r[row]).sum::<f64>();
         (0..self.means.len()).map(|j| product(j) - self.means[j] * sum).collect()
     }
 
-    /// Zp with centered Z: `p: [features]` → `[rows]`.
+    /// Zp with centred Z: `p: [features]` → `[rows]`.
     pub(crate) fn times(&self, p: &[f64]) -> Vec<f64> {
         let offset: f64 = p.iter().zip(&self.means).map(|(p, mean)| p * mean).sum();
         let mut product = vec![-offset; self.targets[0].len()];

@@ -4,14 +4,14 @@ use crate::explainer::{Attribution, Responses};
 use crate::weighted_least_squares::{entry, solve, weighted_gram, weighted_products};
 use ngsll::error::{Error, Result};
 
-/// The perturbed rows, weighted and centered.
+/// The perturbed rows, weighted and centred.
 pub(super) struct LocalSurrogate {
     d: usize,
-    /// Row 0, the sample itself, not centered.
+    /// Row 0, the sample itself, not centred.
     sample: Vec<f64>,
     /// The weighted mean of each feature.
     means: Vec<f64>,
-    /// Centered: `[n, d]`.
+    /// Centred: `[n, d]`.
     rows: Vec<f64>,
     /// `[n]`.
     weights: Vec<f64>,
@@ -38,7 +38,7 @@ impl LocalSurrogate {
         let total: f64 = weights.iter().sum();
         let mut means = weighted_products(&rows, d, &weights, &ones);
         means.iter_mut().for_each(|mean| *mean /= total);
-        // Centered before the products, not after: far from the training data all weights but the
+        // Centred before the products, not after: far from the training data all weights but the
         // sample's vanish, and the difference of two sums would have no digits left.
         for row in rows.chunks_exact_mut(d) {
             row.iter_mut().zip(&means).for_each(|(value, mean)| *value -= mean);
@@ -85,7 +85,7 @@ impl LocalSurrogate {
         Ok(Attribution::new(output, contributions, intercept, local_prediction))
     }
 
-    /// Minimizes Σ weight·(row·c − target)² + alpha·‖c‖² over the coefficients of `kept`.
+    /// Minimises Σ weight·(row·c − target)² + alpha·‖c‖² over the coefficients of `kept`.
     fn ridge(&self, kept: &[usize], products: &[f64], alpha: f64) -> Result<Vec<f64>> {
         let right = kept.iter().map(|&j| products[j]).collect();
         let matrix = |i: usize, j: usize| {

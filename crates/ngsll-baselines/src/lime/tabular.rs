@@ -66,7 +66,7 @@ impl Tabular {
         LocalSurrogate::new(rows, d, weights).explain(&responses, outputs, options.k)
     }
 
-    /// The standardized sample, n − 1 standard normal rows, and the weights of all.
+    /// The standardised sample, n − 1 standard normal rows, and the weights of all.
     pub(super) fn perturb(&self, sample: &[f32], n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
         let d = self.means.len();
         let mut rng = stream(seed, Purpose::Sample, 0, 0);

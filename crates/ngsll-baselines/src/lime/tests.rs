@@ -47,7 +47,7 @@ fn rows_count_what_the_kernel_says() {
     assert!((on_off_kernel(0, 4, 100.0, 25.0) - 0.00033546262790251185).abs() < 1e-17);
     assert_eq!(on_off_kernel(4, 4, 100.0, 25.0), 1.0);
 
-    // d = 4: width 1.5. Row 1 has to be e^(−δ²/4.5) for its distance δ to the standardized sample.
+    // d = 4: width 1.5. Row 1 has to be e^(−δ²/4.5) for its distance δ to the standardised sample.
     let training = two_rows(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 0.5, 1.0]);
     let tabular = Tabular::fit(&training, 4).unwrap();
     let (rows, weights) = tabular.perturb(&[2.0, 2.0, 2.0, 4.0], 3, 0);

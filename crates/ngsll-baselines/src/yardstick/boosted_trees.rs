@@ -32,13 +32,13 @@ const TREES: usize = 1000;
 const PATIENCE: usize = 50;
 
 /// Columns as numbers: `[columns, rows]`.
-struct Rows {
+struct TreeMatrix {
     values: Vec<f64>,
     rows: usize,
     columns: usize,
 }
 
-impl Rows {
+impl TreeMatrix {
     fn matrix(&self) -> Matrix<'_, f64> {
         Matrix::new(&self.values, self.rows, self.columns)
     }
@@ -48,14 +48,14 @@ impl Rows {
 pub(super) fn scores(split: &Split<'_>) -> Result<Vec<Vec<f64>>> {
     let Split { objective, train, valid, measured } = split;
     let columns = TreeColumns::fit(train.table);
-    let rows = [train, valid, measured].map(|data| Rows {
+    let rows = [train, valid, measured].map(|data| TreeMatrix {
         values: columns.values(data.table),
         rows: data.table.len(),
         columns: columns.len(),
     });
     let outputs = objective.outputs();
     let output = |output: usize| -> Result<Vec<f64>> {
-        // A single score speaks for the second of two classes.
+        // A single score favours the second of two classes.
         let class = output + usize::from(outputs == 1);
         let [own, held_out] = [train, valid].map(|data| answers(&data.targets, class));
         if let Targets::Classes(classes) = &train.targets
@@ -89,7 +89,12 @@ fn answers(targets: &Targets, class: usize) -> Vec<f64> {
 }
 
 /// The scores of the third rows from trees that fit the first and stop by the second.
-fn boosted(rows: &[Rows; 3], own: &[f64], held_out: &[f64], classes: bool) -> Result<Vec<f64>> {
+fn boosted(
+    rows: &[TreeMatrix; 3],
+    own: &[f64],
+    held_out: &[f64],
+    classes: bool,
+) -> Result<Vec<f64>> {
     let (objective, metric, leaf) = match classes {
         true => (ObjectiveType::LogLoss, Metric::LogLoss, LEAF_WEIGHT),
         false => (ObjectiveType::SquaredLoss, Metric::RootMeanSquaredError, LEAF_ROWS),

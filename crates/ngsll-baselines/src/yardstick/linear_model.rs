@@ -3,13 +3,13 @@
 //! Our own, as linfa's logistic regression and elastic net read dense rows only, which levels of
 //! categories are not.
 
-use super::lbfgs::minimize;
 use super::linear_rows::LinearRows;
 use super::{Split, in_users_units};
 use crate::sparse_rows::{SparseRowView, SparseRows};
 use ngsll::error::Result;
 use ngsll::metrics::Metrics;
 use ngsll::objective::{Objective, Targets};
+use ngsll_lbfgs::minimum;
 use rayon::prelude::*;
 
 /// Strengths of decay to choose from, strong ones first: 10, 10^0.5, …, 10⁻⁶.
@@ -21,6 +21,11 @@ fn strengths() -> impl Iterator<Item = f64> {
 /// rows better, are not tried.
 const PATIENCE: usize = 3;
 
+/// Steps of a fit at most, and the share of the loss that each has to gain: a figure to compare with needs no
+/// more digits than they give.
+const STEPS: usize = 500;
+const TOLERANCE: f64 = 1e-12;
+
 /// Rows are summed up in this many parts whatever the number of threads, so that sums are the same.
 const PARTS: usize = 16;
 
@@ -29,7 +34,7 @@ pub(super) fn scores(split: &Split<'_>) -> Result<Vec<Vec<f64>>> {
     let Split { objective, train, valid, measured } = split;
     let columns = LinearRows::fit(train)?;
     let (rows, valid_rows) = (columns.rows(train)?, columns.rows(valid)?);
-    let mut model = LinearModel::zero(objective.outputs(), rows.features());
+    let mut model = LinearWeights::zero(objective.outputs(), rows.features());
     let (mut best, mut best_loss, mut since) = (model.clone(), f64::INFINITY, 0);
     for strength in strengths() {
         // Each from the solution of the one before.
@@ -49,28 +54,29 @@ pub(super) fn scores(split: &Split<'_>) -> Result<Vec<Vec<f64>>> {
 
 /// Weights of each feature for each output, then the intercepts.
 #[derive(Debug, Clone)]
-pub(super) struct LinearModel {
+pub(super) struct LinearWeights {
     outputs: usize,
     /// `[features + 1, outputs]`
     pub weights: Vec<f64>,
 }
 
-impl LinearModel {
+impl LinearWeights {
     pub fn zero(outputs: usize, features: usize) -> Self {
         Self { outputs, weights: vec![0.0; (features + 1) * outputs] }
     }
 
-    /// Minimizes the mean loss over the rows plus `strength` / 2 · ‖w‖²; intercepts are free.
+    /// Minimises the mean loss over the rows plus `strength` / 2 · ‖w‖²; intercepts are free.
     pub fn fit(&mut self, rows: &SparseRows, targets: &Targets, strength: f64) {
         let outputs = self.outputs;
-        minimize(&mut self.weights, |weights| {
-            let (mut value, mut gradient) = mean_loss(rows, targets, weights, outputs);
+        let start = std::mem::take(&mut self.weights);
+        self.weights = minimum(start, STEPS, TOLERANCE, |weights, gradient| {
+            let mut value = mean_loss(rows, targets, weights, outputs, gradient);
             let penalized = weights.len() - outputs;
             for (gradient, weight) in gradient.iter_mut().zip(&weights[..penalized]) {
                 value += 0.5 * strength * weight * weight;
                 *gradient += strength * weight;
             }
-            (value, gradient)
+            value
         });
     }
 
@@ -85,13 +91,14 @@ impl LinearModel {
     }
 }
 
-/// The mean loss of all rows and its gradient by the weights.
+/// The mean loss of all rows; `gradient` becomes its gradient by the weights.
 fn mean_loss(
     rows: &SparseRows,
     targets: &Targets,
     weights: &[f64],
     outputs: usize,
-) -> (f64, Vec<f64>) {
+    gradient: &mut [f64],
+) -> f64 {
     let n = rows.len();
     let part = |part: usize| {
         let (mut value, mut gradient) = (0.0, vec![0.0; weights.len()]);
@@ -111,12 +118,13 @@ fn mean_loss(
         (value, gradient)
     };
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(part).collect();
-    let (mut value, mut gradient) = (0.0, vec![0.0; weights.len()]);
+    gradient.fill(0.0);
+    let mut value = 0.0;
     for (part_value, part_gradient) in parts {
         value += part_value / n as f64;
         gradient.iter_mut().zip(part_gradient).for_each(|(g, part)| *g += part / n as f64);
     }
-    (value, gradient)
+    value
 }
 
 /// Replaces `scores` by intercept + Σ z_j w_j of each output.
@@ -141,7 +149,7 @@ fn loss(scores: &mut [f64], targets: &Targets, row: usize) -> f64 {
     }
 }
 
-/// −ln p of the true class. A single score speaks for the second of two classes; that of the first is 0.
+/// −ln p of the true class. A single score favours the second of two classes; that of the first is 0.
 fn cross_entropy(scores: &mut [f64], class: usize) -> f64 {
     let (unwritten, truth) = match scores.len() {
         1 => (0.0, class.checked_sub(1)),

@@ -6,7 +6,6 @@
 
 mod base_rate;
 mod boosted_trees;
-mod lbfgs;
 mod linear_model;
 mod linear_rows;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use super::linear_model::LinearModel;
+use super::linear_model::LinearWeights;
 use super::*;
 use crate::sparse_rows::SparseRows;
 use crate::weighted_least_squares::solve;
@@ -157,7 +157,7 @@ fn dense(z: [f32; 2]) -> [f64; 3] {
 }
 
 fn fitted(list: &[([f32; 2], f32)], targets: &Targets, outputs: usize, strength: f64) -> Vec<f64> {
-    let mut model = LinearModel::zero(outputs, 2);
+    let mut model = LinearWeights::zero(outputs, 2);
     model.fit(&sparse(list), targets, strength);
     model.weights
 }

@@ -69,10 +69,10 @@ pub struct ReproduceArgs {
     pub methods: Option<Vec<String>>,
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = sets_help())]
     pub sets: Option<Vec<String>>,
-    /// A shorter form, 16 minutes on two cores for all, and as much for honesty; the page says what it leaves out
+    /// A shorter form, 16 minutes on two cores for all; the page says what it leaves out
     #[arg(long)]
     pub quick: bool,
-    /// Trainings that run side by side, each on one thread [default: the number of cores]
+    /// Trainings that run side by side, each on one thread [default: as many as --threads]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Most epochs of every training [default: by data size; AME: 8]

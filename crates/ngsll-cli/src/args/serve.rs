@@ -27,9 +27,19 @@ pub struct ServeArgs {
     /// Requests in a second from one address; more are answered with 429
     #[arg(long, value_name = "N")]
     pub client_rate: Option<NonZeroU32>,
+    /// Share of the connections and requests in flight that one address may have, so that others are answered; 1 where
+    /// all clients come through a proxy [default: 0.25; 1 for this machine's own addresses]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub client_share: Option<f64>,
     /// File to append a line of JSON about every request to; - is standard error
     #[arg(long, value_name = "FILE")]
     pub access_log: Option<PathBuf>,
+}
+
+/// A share of what there is.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "expected a number above 0 and up to 1, such as 0.5".to_string())
 }
 
 /// An address to listen on; localhost is this machine's own.

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use std::io::Write;
 
 pub fn run(shell: Shell) -> Result<()> {
-    // By way of memory: the generator itself panics where it cannot write.
+    // Via memory: the generator itself panics on write errors.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "ngsll", &mut script);
     std::io::stdout().write_all(&script).map_err(Into::into)

@@ -8,6 +8,7 @@ use crate::warnings;
 use anyhow::{Result, bail};
 use ngsll::Model;
 use ngsll::drift::Drift;
+use ngsll::readable::count;
 use ngsll_readers::{LabelUse, read_all};
 use ngsll_view::UnseenValues;
 use serde_json::json;
@@ -35,6 +36,7 @@ pub fn run(args: &DriftArgs) -> Result<()> {
         let about = json!({
             "rows": drift.rows,
             "explained": drift.explained,
+            "too_few": drift.is_too_few(),
             "training": { "rows": summary.rows, "explained": summary.explained },
             "k": summary.k,
             "findings": drift.findings,
@@ -50,11 +52,20 @@ pub fn run(args: &DriftArgs) -> Result<()> {
 
 fn lines(drift: &Drift, training: usize) -> Vec<String> {
     let compared = [
-        ("samples".to_string(), format!("{}, {training} of training", drift.rows)),
-        ("explained".to_string(), drift.explained.to_string()),
+        (
+            "samples".to_string(),
+            format!("{}, compared with {} of training", count(drift.rows), count(training)),
+        ),
+        ("explained".to_string(), count(drift.explained)),
     ];
     let mut lines: Vec<String> = aligned(&compared).collect();
     lines.push(String::new());
+    if drift.is_too_few() {
+        lines.push(
+            "Too few samples to tell: with fewer than 30, differences are due to chance.".into(),
+        );
+        return lines;
+    }
     if drift.findings.is_empty() {
         lines.push("Nothing moved.".to_string());
         return lines;

@@ -5,8 +5,8 @@ use crate::output::{JsonArray, Output, eprint_line, extension};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
-use crate::sample_parquet::{Cell, CellKind, SampleParquet};
-use crate::samples::{self, CHUNK, SampleId, is_false};
+use crate::sample_parquet::{CellKind, ParquetCell, SampleParquet};
+use crate::samples::{self, CHUNK, SampleId};
 use crate::stdin::Input;
 use crate::terminal;
 use crate::warnings;
@@ -18,23 +18,24 @@ use serde::Serialize;
 use std::io::Write;
 use std::ops::RangeInclusive;
 
-/// Rows shown as table or page when none are named: what a person may want to look at.
+/// The rows shown as table or page if none are named.
 const SHOWN: usize = 20;
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct ExplanationLine<'a> {
     #[serde(flatten)]
     id: SampleId,
     #[serde(flatten)]
     explanation: &'a Explanation,
-    /// Whether nothing of the sample is known to the model.
-    #[serde(skip_serializing_if = "is_false")]
+    /// Whether the model knows nothing of the sample.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     nothing_known: bool,
 }
 
 pub fn run(args: &ExplainArgs) -> Result<()> {
-    let model = Model::load(&args.model)?;
-    model.check_k(args.k)?;
+    let asked = &args.question;
+    let model = Model::load(&asked.model)?;
+    model.check_k(asked.k)?;
     let format = format(args);
     let for_eyes = matches!(format, ExplainFormat::Table | ExplainFormat::Html);
     let rows = match &args.rows {
@@ -43,8 +44,8 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         None => RowSelection(vec![0..=usize::MAX]),
     };
     let config = model.config();
-    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
-    let id = args.id.as_deref();
+    let input = Input::open(&asked.data, asked.input_format, config.task, &config.data)?;
+    let id = asked.id.as_deref();
     let mut reader = samples::open(&model, input.path(), None, LabelUse::Optional, id)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
@@ -56,7 +57,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         unseen.add(&model, &chunk);
         let end = first + chunk.len();
         if rows.touches(first, end) {
-            for (i, explanation) in model.explain_with(&chunk, args.k)?.into_iter().enumerate() {
+            for (i, explanation) in model.explain_with(&chunk, asked.k)?.into_iter().enumerate() {
                 let row = first + i;
                 if rows.contains(row) {
                     let sample =
@@ -67,7 +68,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
             }
         }
         first = end;
-        // Rows that were not named may still be counted, but need not be.
+        // If no rows are named, the rest is counted only where that is needed.
         if args.rows.is_some() && rows.last() < first {
             break;
         }
@@ -78,9 +79,12 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     }
     if args.rows.is_some() && rows.last() >= first {
         let value = rows.last();
-        return Err(
-            Error::setting("rows", value, format!("the data has rows 0 to {}", first - 1)).into()
-        );
+        return Err(Error::setting(
+            "rows",
+            value,
+            format!("the data have rows 0 to {}", first - 1),
+        )
+        .into());
     }
     writer.finish()?;
     warnings::reading(reader.as_ref());
@@ -93,7 +97,7 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
     Ok(())
 }
 
-/// The format that was asked for, or that the name of the file says.
+/// The requested format, or the one that the file name implies.
 fn format(args: &ExplainArgs) -> ExplainFormat {
     args.format.unwrap_or_else(|| match extension(args.out.as_deref()) {
         Some("csv") => ExplainFormat::Csv,
@@ -104,14 +108,14 @@ fn format(args: &ExplainArgs) -> ExplainFormat {
     })
 }
 
-/// Writes explanations in the format that was asked for.
+/// Writes explanations in the requested format.
 struct Writer<'a> {
     model: &'a Model,
     args: &'a ExplainArgs,
     format: Format,
 }
 
-/// A format, and what it has to remember from row to row.
+/// A format, with its state between rows.
 enum Format {
     Table { out: Output },
     Json { out: Output, array: JsonArray },
@@ -157,7 +161,7 @@ impl<'a> Writer<'a> {
     ) -> Result<()> {
         match &mut self.format {
             Format::Json { out, array } => {
-                array.push(out, &Line { id, explanation, nothing_known: !known })?
+                array.push(out, &ExplanationLine { id, explanation, nothing_known: !known })?
             }
             Format::Html { samples, .. } => samples.push(sample()),
             Format::Table { out } => {
@@ -184,11 +188,11 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(self) -> Result<()> {
-        let k = self.model.check_k(self.args.k)?;
+        let k = self.model.check_k(self.args.question.k)?;
         match self.format {
             Format::Table { mut out } => {
                 let colour = out.is_terminal() && terminal::colour();
-                let promise = terminal::promise(self.model, k, &self.args.model, colour);
+                let promise = terminal::promise(self.model, k, &self.args.question.model, colour);
                 out.write_all(promise.as_bytes())?;
                 out.finish()
             }
@@ -200,19 +204,16 @@ impl<'a> Writer<'a> {
             Format::Parquet(parquet) => parquet.finish(),
             Format::Html { mut out, samples } => {
                 let facts = vec![
-                    ("Data".to_string(), file_name(&self.args.data)),
-                    ("Model".to_string(), file_name(&self.args.model)),
+                    ("Data".to_string(), file_name(&self.args.question.data)),
+                    ("Model".to_string(), file_name(&self.args.question.model)),
                     ("Terms of each score".to_string(), format!("at most {k}")),
                     ("Rows shown".to_string(), samples.len().to_string()),
                 ];
-                let summary = Summary {
-                    title: "Explanations".to_string(),
-                    facts,
-                    tables: Vec::new(),
-                    classes: self.model.objective().classes().to_vec(),
-                    // Whoever is handed the page need not know where the model is.
-                    measured: Measured::of(self.model, k, "MODEL"),
-                };
+                // A page may be passed on, so it does not name the model's folder.
+                let measured = Measured::of(self.model, k, "MODEL");
+                let summary = Summary::new("Explanations", self.model.objective().classes())
+                    .with_facts(facts)
+                    .with_measured(measured);
                 out.write_all(ngsll_view::html(&summary, &samples).as_bytes())?;
                 out.finish()
             }
@@ -246,20 +247,25 @@ fn parquet_records(
     explanation: &Explanation,
 ) -> Result<()> {
     for o in &explanation.outputs {
-        let start =
-            || [Cell::Text(o.name.as_str()), Cell::Number(o.score), Cell::Number(o.intercept)];
+        let start = || {
+            [
+                ParquetCell::Text(o.name.as_str()),
+                ParquetCell::Number(o.score),
+                ParquetCell::Number(o.intercept),
+            ]
+        };
         if o.terms.is_empty() {
-            let missing = std::iter::repeat_with(|| Cell::Missing).take(6);
+            let missing = std::iter::repeat_with(|| ParquetCell::Missing).take(6);
             parquet.add(id, start().into_iter().chain(missing).collect())?;
         }
         for t in &o.terms {
             let term = [
-                Cell::Text(t.name.as_str()),
-                Cell::Number(t.value),
-                t.observed.as_deref().map_or(Cell::Missing, Cell::Text),
-                Cell::Number(t.weight),
-                Cell::Number(t.level),
-                Cell::Number(t.contribution),
+                ParquetCell::Text(t.name.as_str()),
+                ParquetCell::Number(t.value),
+                t.observed.as_deref().map_or(ParquetCell::Missing, ParquetCell::Text),
+                ParquetCell::Number(t.weight),
+                ParquetCell::Number(t.level),
+                ParquetCell::Number(t.contribution),
             ];
             parquet.add(id, start().into_iter().chain(term).collect())?;
         }

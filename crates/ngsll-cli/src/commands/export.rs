@@ -26,7 +26,7 @@ pub fn run(args: &ExportArgs) -> Result<()> {
     Ok(())
 }
 
-/// Names that are shown; of more, only the first.
+/// The most names that are shown.
 const LISTED: usize = 12;
 
 fn listed(names: &[String]) -> String {

@@ -6,6 +6,7 @@ use crate::output::eprint_line;
 use crate::samples;
 use crate::shell::quoted;
 use crate::stdin::Input;
+use crate::training::with_vectors;
 use crate::warnings;
 use anyhow::Result;
 use ngsll::Model;
@@ -14,7 +15,7 @@ use ngsll_readers::{LabelUse, read_all};
 pub fn run(args: &JudgeArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let config = model.config();
-    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let input = Input::open(&args.data, args.reading.input_format, config.task, &config.data)?;
     // The same rows as in training: the seed and the shares are the model's.
     let read = |path, labels| -> Result<_> {
         let mut reader = samples::open(&model, path, labels, LabelUse::Required, None)?;
@@ -24,12 +25,12 @@ pub fn run(args: &JudgeArgs) -> Result<()> {
         }
         Ok(data)
     };
-    let data = read(input.path(), args.labels.as_deref())?;
+    let data = read(input.path(), args.reading.labels.as_deref())?;
     let valid = config.data.valid.as_deref().map(|path| read(path, None)).transpose()?;
     let mut config = config.clone();
     config.representation =
         config.representation.with_regions(model.representation().regions().cloned());
-    let options = config.check()?;
+    let options = with_vectors(config.check()?, &data, valid.as_ref())?;
     let judge = judge::fit(&options, &data, valid.as_ref(), args.quiet)?;
     model.with_judge(judge).save_over(&args.model)?;
     if !args.quiet {

@@ -4,8 +4,8 @@ use crate::args::{PredictArgs, PredictFormat};
 use crate::output::{JsonArray, Output, extension};
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
-use crate::sample_parquet::{Cell, CellKind, SampleParquet};
-use crate::samples::{self, CHUNK, SampleId, is_false};
+use crate::sample_parquet::{CellKind, ParquetCell, SampleParquet};
+use crate::samples::{self, CHUNK, SampleId};
 use crate::stdin::Input;
 use crate::warnings;
 use anyhow::Result;
@@ -16,21 +16,22 @@ use ngsll_view::UnseenValues;
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct PredictionLine<'a> {
     #[serde(flatten)]
     id: SampleId,
     prediction: &'a Prediction,
-    /// Whether nothing of the sample is known to the model.
-    #[serde(skip_serializing_if = "is_false")]
+    /// Whether the model knows nothing of the sample.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     nothing_known: bool,
 }
 
 pub fn run(args: &PredictArgs) -> Result<()> {
-    let model = Model::load(&args.model)?;
-    model.check_k(args.k)?;
+    let asked = &args.question;
+    let model = Model::load(&asked.model)?;
+    model.check_k(asked.k)?;
     let config = model.config();
-    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
-    let id = args.id.as_deref();
+    let input = Input::open(&asked.data, asked.input_format, config.task, &config.data)?;
+    let id = asked.id.as_deref();
     let mut reader = samples::open(&model, input.path(), None, LabelUse::Ignored, id)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
@@ -40,7 +41,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     while let Some(chunk) = reader.next_chunk(CHUNK)? {
         progress.add(chunk.len());
         unseen.add(&model, &chunk);
-        for (i, prediction) in model.predict_with(&chunk, args.k)?.iter().enumerate() {
+        for (i, prediction) in model.predict_with(&chunk, asked.k)?.iter().enumerate() {
             let nothing_known = model.representation().knows_nothing_of(chunk.samples(), i);
             writer.add(SampleId::new(&chunk, i, row), prediction, nothing_known)?;
             row += 1;
@@ -56,7 +57,7 @@ pub fn run(args: &PredictArgs) -> Result<()> {
     Ok(())
 }
 
-/// The format that was asked for, or that the name of the file says.
+/// The requested format, or the one that the file name implies.
 fn format(args: &PredictArgs) -> PredictFormat {
     args.format.unwrap_or_else(|| match extension(args.out.as_deref()) {
         Some("json") => PredictFormat::Json,
@@ -65,7 +66,7 @@ fn format(args: &PredictArgs) -> PredictFormat {
     })
 }
 
-/// Writes predictions in the format that was asked for.
+/// Writes predictions in the requested format.
 enum Writer<'a> {
     Csv { csv: SampleCsv, objective: &'a Objective },
     Json { out: Output, array: JsonArray },
@@ -89,7 +90,9 @@ impl<'a> Writer<'a> {
                 csv.begin(&id, || header(objective))?;
                 csv.add(&id, record(prediction))
             }
-            Self::Json { out, array } => array.push(out, &Line { id, prediction, nothing_known }),
+            Self::Json { out, array } => {
+                array.push(out, &PredictionLine { id, prediction, nothing_known })
+            }
             Self::Parquet { parquet, objective } => {
                 parquet.begin(&id, || {
                     let text = usize::from(!objective.classes().is_empty());
@@ -133,11 +136,11 @@ fn record(prediction: &Prediction) -> Vec<String> {
     }
 }
 
-fn cells(prediction: &Prediction) -> Vec<Cell<'_>> {
+fn cells(prediction: &Prediction) -> Vec<ParquetCell<'_>> {
     match prediction.class() {
-        Some(class) => std::iter::once(Cell::Text(class.label()))
-            .chain(class.probabilities().iter().map(|p| Cell::Number(*p)))
+        Some(class) => std::iter::once(ParquetCell::Text(class.label()))
+            .chain(class.probabilities().iter().map(|p| ParquetCell::Number(*p)))
             .collect(),
-        None => prediction.value().into_iter().map(Cell::Number).collect(),
+        None => prediction.value().into_iter().map(ParquetCell::Number).collect(),
     }
 }

@@ -60,7 +60,7 @@ fn request(args: &ReproduceArgs) -> Request {
     request
 }
 
-/// The command as the page shows it: where the program, the data and the page lie says nothing about
+/// The command as the page shows it: the locations of the program, the data and the page do not matter for
 /// the results.
 fn command(args: impl Iterator<Item = String>) -> String {
     let mut shown = vec!["ngsll".to_string()];

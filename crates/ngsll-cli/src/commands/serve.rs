@@ -5,7 +5,7 @@ use crate::interrupt::Stop;
 use crate::output::eprint_line;
 use anyhow::{Context, Result, anyhow, bail};
 use ngsll::Error;
-use ngsll_serve::{Access, AccessLog, Rate, Server, State, StopHandle, Tls, Token};
+use ngsll_serve::{Access, AccessLog, Limits, Rate, Server, State, StopHandle, Tls, Token};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -14,22 +14,27 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     let is_local = args.addr.ip().is_loopback();
     if !is_local && args.token_file.is_none() && !args.insecure {
         bail!(
-            "{}: everyone who can reach this address could ask; name a file with a token by --token-file, \
-             or say --insecure where something else keeps others out",
+            "{}: anyone who can reach this address could use the server; give a file with a token (--token-file), \
+             or --insecure if something else restricts access",
             args.addr
         );
     }
     let access = access(args)?;
     let encrypted = access.tls.is_some();
-    let server = Server::bind(State::load(&args.models)?, args.addr)?.with_access(access);
+    let mut limits = Limits::default();
+    if let Some(share) = args.client_share {
+        (limits.client_share, limits.local_share) = (share, share);
+    }
+    let state = State::load(&args.models, limits)?;
+    let server = Server::bind(state, args.addr)?.with_access(access);
     stop_on_signal(server.stop_handle())?;
     let address = server.address();
     match (is_local, args.insecure, encrypted) {
         (false, true, _) => eprint_line(format_args!(
-            "warning: {address} can be reached from other machines, and everyone there may ask"
+            "warning: {address} can be reached from other machines, and anyone there may use it"
         )),
         (false, false, false) => eprint_line(
-            "warning: connections are not encrypted, so others on the way can read the token; see --tls-cert",
+            "warning: connections are not encrypted, so the token can be read in transit; see --tls-cert",
         ),
         _ => {}
     }
@@ -43,7 +48,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     Ok(())
 }
 
-/// Who may ask, how often, and what is written about it.
+/// Access control, rate limit and log.
 fn access(args: &ServeArgs) -> Result<Access> {
     let mut access = Access::default();
     if let Some(path) = &args.token_file {
@@ -61,21 +66,23 @@ fn access(args: &ServeArgs) -> Result<Access> {
 }
 
 fn log(path: &Path) -> Result<AccessLog> {
+    let wrong = |e| Error::io(path, "write", e);
     if path == Path::new("-") {
-        return Ok(AccessLog::new(std::io::stderr()));
+        return Ok(AccessLog::new(std::io::stderr()).map_err(wrong)?);
     }
     let opened = File::options().create(true).append(true).open(path);
-    Ok(AccessLog::new(opened.map_err(|e| Error::io(path, "write", e))?))
+    Ok(opened.and_then(AccessLog::new).map_err(wrong)?)
 }
 
 /// From now on SIGTERM or Ctrl-C asks to stop, and another one a second later ends the program at once.
 fn stop_on_signal(server: StopHandle) -> Result<()> {
     let asked = Stop::new();
     ctrlc::set_handler(move || {
+        // First: nobody may read what is said, and then it waits.
+        server.stop();
         asked.signalled(
             "stopping once the requests in flight are answered (Ctrl-C again to stop at once)",
         );
-        server.stop();
     })
     .context("cannot listen for signals")
 }

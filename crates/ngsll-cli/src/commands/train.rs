@@ -5,5 +5,5 @@ use crate::training;
 use anyhow::Result;
 
 pub fn run(args: &TrainArgs) -> Result<()> {
-    training::run(args)
+    training::run(args, false)
 }

@@ -1,4 +1,4 @@
-//! Where an interrupted training goes on from.
+//! Checkpoints of `ngsll train`.
 
 use crate::args::TrainArgs;
 use crate::output::eprint_line;
@@ -7,11 +7,11 @@ use ngsll::TrainingSetup;
 use ngsll::train::Checkpoints;
 use std::path::{Path, PathBuf};
 
-/// The checkpoints beside the model that is being made.
+/// The checkpoints beside the model in the making.
 pub fn checkpoints(args: &TrainArgs, setup: &TrainingSetup) -> Result<Checkpoints> {
     let folder = beside(&args.out, "checkpoint")?;
     let checkpoints = Checkpoints::new(&folder, setup.fingerprint());
-    // From here on nobody else trains this model.
+    // From here on no other process trains this model.
     checkpoints.hold()?;
     if checkpoints.exists() && !args.resume {
         bail!(

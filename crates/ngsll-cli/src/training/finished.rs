@@ -8,7 +8,7 @@ use anyhow::Result;
 use ngsll::train::Checkpoints;
 use ngsll::{Error, ModelFolder, TrainingSetup};
 
-/// Removes what a finished training left, if the model in its place is the one that this command makes.
+/// Removes the remains of a finished training, if the model in its place is the one that this command makes.
 pub fn finish(args: &TrainArgs, setup: &TrainingSetup, checkpoints: &Checkpoints) -> Result<()> {
     let folder = ModelFolder::open(&args.out)?;
     let k = if repeated::chooses_k(args) { folder.config().k } else { setup.config().k };
@@ -21,7 +21,7 @@ pub fn finish(args: &TrainArgs, setup: &TrainingSetup, checkpoints: &Checkpoints
     if !args.quiet {
         let out = args.out.display().to_string();
         let out = shell::quoted(&out);
-        eprint_line(format_args!("{out}: the model is there already, nothing is left to do"));
+        eprint_line(format_args!("{out}: the model already exists; nothing to do"));
     }
     Ok(())
 }

@@ -2,12 +2,12 @@
 
 mod checkpoint;
 mod finished;
-mod notes;
+mod model_notes;
 mod options;
 mod repeated;
 
 pub use checkpoint::beside;
-pub use options::options;
+pub use options::{options, with_vectors};
 pub use repeated::{chooses_k, plan, with_chosen_k};
 
 use crate::args::{InputFormat, TrainArgs};
@@ -22,23 +22,22 @@ use crate::{trust, warnings, yardstick};
 use anyhow::{Result, bail};
 use ngsll::config::Task;
 use ngsll::drift::DataSummary;
-use ngsll::error::Location;
 use ngsll::model_folder::refuse_existing;
-use ngsll::readable::count;
+use ngsll::readable::{count, count_of};
 use ngsll::train::Checkpoints;
 use ngsll::{
-    Config, Dataset, Device, Error, Evidence, Finding, Fitted, Model, PartRows, Samples,
-    TrainingSetup,
+    Config, Dataset, Device, Error, Evidence, Finding, Fitted, Model, PartRows, TrainingSetup,
 };
-use ngsll_readers::{LabelUse, open, read_all};
+use ngsll_readers::{LabelUse, ReaderNote, open, read_all};
 use ngsll_view::SummaryTable;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Trains, measures and writes a model folder.
-pub fn run(args: &TrainArgs) -> Result<()> {
+/// Trains, measures and writes a model folder. Notes about the data are left out
+/// if they have been said already (`is_said`).
+pub fn run(args: &TrainArgs, is_said: bool) -> Result<()> {
     let options = options(args)?;
-    // What --resume asks for may be there already: seen when the options are complete.
+    // With --resume the model may already exist: checked when the options are complete.
     let is_written = args.resume && args.out.exists();
     if !is_written {
         check_out(args)?;
@@ -53,7 +52,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         }
     };
     let started = Instant::now();
-    let TrainingData { path, notes, data, valid } = TrainingData::read(config, args.input_format)?;
+    let TrainingData { path, notes, data, valid } =
+        TrainingData::read(config, args.reading.input_format)?;
+    let options = with_vectors(options, &data, valid.as_ref())?;
     let reading = started.elapsed().as_secs_f64();
     let plan = plan(args);
     let repeats = plan.map(|plan| plan.repeats(&options, &data)).transpose()?;
@@ -62,15 +63,13 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     if is_written {
         return finished::finish(args, &setup, &checkpoints);
     }
+    // Another training may have made the model while the data were read, which from standard input takes any time.
+    check_out(args)?;
     say(sizes(&setup, data.len(), reading));
-    notes.iter().map(|note| format!("note: {note}")).for_each(say);
-    warnings::fewer_features(&setup).into_iter().for_each(say);
-    warnings::cut_texts(&data, setup.representation()).into_iter().for_each(say);
-    let findings = setup.findings(&data, valid.as_ref());
-    let asked = |finding: &&Finding| {
-        args.folds.is_none() || !matches!(finding, Finding::FewValidationSamples { .. })
-    };
-    findings.iter().filter(asked).map(warnings::finding).for_each(say);
+    let mut findings = setup.findings(&data, valid.as_ref());
+    if !is_said {
+        lines_before(args, &notes, &findings).into_iter().for_each(say);
+    }
     let data = setup.without_left_out(data)?;
     let valid = valid.map(|valid| setup.without_left_out(valid)).transpose()?;
     let spread = match plan.zip(repeats) {
@@ -82,7 +81,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let training = Instant::now();
     let mut fitted = fit(&setup, Some(&checkpoints), "", args.quiet)?;
     let seconds = training.elapsed().as_secs_f64();
-    warnings::uninformative_columns(fitted.model.representation()).into_iter().for_each(say);
+    Finding::useless_columns(&fitted.model).iter().map(warnings::finding).for_each(say);
     if chooses_k(args) {
         fitted.model = with_chosen_k(fitted.model, &setup, &data, valid.as_ref())?;
         let k = fitted.model.k();
@@ -105,7 +104,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     let (rows, valid_data) = (setup.rows(), valid.as_ref().unwrap_or(&data));
     let summary = DataSummary::of(&fitted.model, (&data, &rows.train), (valid_data, &rows.valid))?;
     fitted.model = fitted.model.with_summary(summary);
-    let mut notes = notes::notes(&setup, &fitted, &data, valid.as_ref(), spread.as_ref())?;
+    let (mut notes, useless) =
+        model_notes::model_notes(&setup, &fitted, &data, valid.as_ref(), spread.as_ref())?;
+    findings.extend(useless.clone());
     (notes.findings, notes.spread) = (findings, spread);
     if args.compare {
         let valid = valid.as_ref();
@@ -120,11 +121,9 @@ pub fn run(args: &TrainArgs) -> Result<()> {
         repeated::clear(&args.out)?;
     }
     aligned(&model.notes().facts).for_each(say);
-    let spread = model.notes().spread.as_ref().map(|spread| SummaryTable {
-        caption: spread.caption(),
-        header: spread.header(),
-        rows: spread.rows(),
-    });
+    useless.iter().map(warnings::finding).for_each(say);
+    let spread = model.notes().spread.as_ref();
+    let spread = spread.map(|s| SummaryTable::new(s.caption(), s.header(), s.rows()));
     let table = model.notes().yardstick.as_ref().map(yardstick::table);
     spread.iter().chain(&table).flat_map(table_lines).for_each(say);
     model.trust().iter().flat_map(trust::lines).for_each(say);
@@ -139,7 +138,17 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a place for the model that is taken or that cannot be written to.
+/// Notes before training: how the samples were read, and what was found in them. Folds measure on all
+/// samples, however few there are for validation.
+pub fn lines_before(args: &TrainArgs, notes: &[ReaderNote], findings: &[Finding]) -> Vec<String> {
+    let asked = |finding: &&Finding| {
+        args.folds.is_none() || !matches!(finding, Finding::FewValidationSamples { .. })
+    };
+    let findings = findings.iter().filter(asked).map(warnings::finding);
+    notes.iter().map(warnings::note).chain(findings).collect()
+}
+
+/// Refuses a path for the model that is taken or not writable.
 pub fn check_out(args: &TrainArgs) -> Result<()> {
     refuse_existing(&args.out)?;
     check_writable(&args.out)
@@ -147,17 +156,17 @@ pub fn check_out(args: &TrainArgs) -> Result<()> {
 
 /// The samples of a training.
 pub struct TrainingData {
-    /// Where `data` was read from; `-` is standard input.
+    /// The path of `data`; `-` is standard input.
     pub path: PathBuf,
-    /// What is special about how they were read.
-    pub notes: Vec<String>,
+    /// Notes about how they were read.
+    pub notes: Vec<ReaderNote>,
     pub data: Dataset,
-    /// Samples that decide when to stop, where there is a file of them.
+    /// Samples that decide when to stop, if there is a file of them.
     pub valid: Option<Dataset>,
 }
 
 impl TrainingData {
-    /// Reads what the options name; `format` is that of standard input.
+    /// Reads the files that the options name; `format` is that of standard input.
     pub fn read(config: &Config, format: Option<InputFormat>) -> Result<Self> {
         let Some(path) = config.data.path.clone() else {
             bail!("no data: expected a file or folder with --data");
@@ -168,7 +177,6 @@ impl TrainingData {
             open(config.task, &config.data, input.path(), labels, LabelUse::Required, None)?;
         let data = read_all(reader.as_mut())?;
         let mut notes = reader.notes();
-        kept_columns_are_there(config, &data, input.path())?;
         let valid = config.data.valid.as_deref();
         let valid = valid.map(|path| read_valid(config, path, &data)).transpose()?;
         let (valid, valid_notes) = valid.unzip();
@@ -177,29 +185,18 @@ impl TrainingData {
     }
 }
 
-fn kept_columns_are_there(config: &Config, data: &Dataset, path: &Path) -> Result<()> {
-    let Samples::Table(table) = data.samples() else { return Ok(()) };
-    match config.data.keep.iter().find(|name| table.column(name).is_none()) {
-        Some(name) => {
-            let message = format!("no column {name:?}, but data.keep names it");
-            Err(Location::file(path).error(message).into())
-        }
-        None => Ok(()),
-    }
-}
-
 /// The validation file, read in the types that the training file has.
-fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<(Dataset, Vec<String>)> {
+fn read_valid(config: &Config, path: &Path, train: &Dataset) -> Result<(Dataset, Vec<ReaderNote>)> {
     let rows: Vec<usize> = (0..train.len()).collect();
     let schema = config.representation.fit(train.samples(), &rows, Evidence::Whole)?.schema();
-    // As the training images were read, by options or by default.
+    // In the same way as the training images, by options or by default.
     let mut data = config.data.clone();
     data.image.get_or_insert_default();
     let mut reader = open(config.task, &data, path, None, LabelUse::Required, Some(&schema))?;
     Ok((read_all(reader.as_mut())?, reader.notes()))
 }
 
-/// Trains, and shows how far it is; `title` says which of several trainings it is.
+/// Trains, and shows the progress; `title` names one of several trainings.
 pub fn fit(
     setup: &TrainingSetup,
     checkpoints: Option<&Checkpoints>,
@@ -227,10 +224,10 @@ pub fn fit(
 fn sizes(setup: &TrainingSetup, samples: usize, seconds: f64) -> String {
     let PartRows { train, valid, test, .. } = setup.rows();
     format!(
-        "{} samples read in {seconds:.1} s: {}, {} features; {} to train, {} to validate, {} to test",
-        count(samples),
+        "{} read in {seconds:.1} s: {}, {}; {} to train, {} to validate, {} to test",
+        count_of(samples, "sample"),
         setup.objective().describe(),
-        count(setup.representation().features()),
+        count_of(setup.representation().features(), "feature"),
         count(train.len()),
         count(valid.len()),
         count(test.len()),

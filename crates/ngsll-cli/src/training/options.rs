@@ -6,9 +6,8 @@ use anyhow::{Result, anyhow, bail};
 use ngsll::config::Overrides;
 use ngsll::dataset::Groups;
 use ngsll::error::{Error, Location};
-use ngsll::representation::RepresentationConfig;
-use ngsll::{Config, Options};
-use ngsll_readers::read_regions;
+use ngsll::{Config, Dataset, Options};
+use ngsll_readers::{with_regions, with_word_vectors};
 use std::path::{Path, PathBuf};
 
 /// All options, checked.
@@ -27,17 +26,13 @@ pub fn options(args: &TrainArgs) -> Result<Options> {
     if options.task()?.is_none() {
         bail!("no task: expected --task text, --task image or --task tabular");
     }
-    with_regions(config(&options, args)?)
+    Ok(with_regions(config(&options, args)?)?.check()?)
 }
 
-/// The options, checked, with the mask of regions that they name.
-fn with_regions(mut config: Config) -> Result<Options> {
-    if let RepresentationConfig::Grid(grid) = &mut config.representation
-        && let Some(path) = &grid.regions
-    {
-        grid.region_map = Some(read_regions(path, &grid.region_names)?);
-    }
-    Ok(config.check()?)
+/// The options with the word vectors that they name.
+pub fn with_vectors(options: Options, data: &Dataset, valid: Option<&Dataset>) -> Result<Options> {
+    let data = std::iter::once(data).chain(valid);
+    Ok(with_word_vectors(options.into_config(), data)?.check()?)
 }
 
 /// The options of a configuration file.
@@ -72,7 +67,7 @@ fn set_flags(options: &mut Overrides, args: &TrainArgs) -> Result<()> {
         ("training.preset", preset.map(String::from)),
         ("training.evidence", evidence.map(String::from)),
         ("data.path", path(&args.data)),
-        ("data.labels", path(&args.labels)),
+        ("data.labels", path(&args.reading.labels)),
         ("data.target", args.target.clone()),
         ("data.group", args.group.clone()),
         ("data.id", args.id.clone()),
@@ -104,7 +99,7 @@ fn toml_float(number: f64) -> String {
     format!("{number:?}").to_lowercase()
 }
 
-/// The configuration. What does not work comes from a `--set` or from the file: flags have been checked one by one.
+/// The configuration. An error comes from a `--set` or from the file: flags have been checked one by one.
 fn config(options: &Overrides, args: &TrainArgs) -> Result<Config> {
     options.config().map_err(|error| {
         let Error::Setting { name, value, expected } = &error else { return error.into() };

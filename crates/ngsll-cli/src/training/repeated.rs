@@ -1,4 +1,4 @@
-//! `--folds` and `--seeds`: several trainings before the one that is kept.
+//! `--folds` and `--seeds`: several trainings before the final one.
 
 use super::checkpoint::beside;
 use super::fit;
@@ -8,21 +8,21 @@ use anyhow::Result;
 use ngsll::metrics::{Metrics, written};
 use ngsll::repeats::{Repeat, RepeatPlan, Spread};
 use ngsll::{Dataset, Device, Error, Model, Options, TrainingSetup};
-use ngsll_experiments::Records;
+use ngsll_jobs::Records;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Beside the model, until it is there: the figures of the trainings that are done.
+/// The folder beside the model, until it exists, for the figures of finished trainings.
 const FOLDER: &str = "folds";
 const FILE: &str = "records.jsonl";
 
-/// Which trainings the arguments ask for besides the one that is kept.
+/// The trainings that the arguments ask for besides the final one.
 pub fn plan(args: &TrainArgs) -> Option<RepeatPlan> {
     (args.folds.is_some() || args.seeds.is_some())
-        .then(|| RepeatPlan { folds: args.folds, seeds: args.seeds.unwrap_or(1) })
+        .then(|| RepeatPlan::new(args.folds, args.seeds.unwrap_or(1)))
 }
 
-/// Runs them one after the other; those that an interrupted run has done are not done again.
+/// Runs them one after the other, except those that an interrupted run has finished.
 pub fn measure(
     args: &TrainArgs,
     options: &Options,
@@ -70,12 +70,12 @@ pub fn clear(out: &Path) -> Result<()> {
     }
 }
 
-/// Whether K is to be found.
+/// Whether K is chosen automatically.
 pub fn chooses_k(args: &TrainArgs) -> bool {
     args.k == Some(TermsArg::Auto)
 }
 
-/// The model with the smallest K whose validation loss is next to the best.
+/// The model with the smallest K whose validation loss is close to the best.
 pub fn with_chosen_k(
     model: Model,
     setup: &TrainingSetup,

@@ -52,7 +52,7 @@ fn groups_and_protected_columns_that_are_not_there() {
     let train = format!("train --task tabular --data houses.csv --target kind {QUICK} --out other");
     desk.refused(
         &format!("{train} --set data.protected=[\"sex\"]"),
-        &["data.protected=sex", "the data has no column of this name"],
+        &["data.protected=sex", "the data have no column of this name"],
     );
     desk.write("reviews.tsv", crate::common::data::reviews());
     let train = "train --task text --data reviews.tsv --out other";
@@ -74,7 +74,7 @@ fn models_of_different_questions() {
         "compare reviews houses --data reviews.tsv",
         &[
             "reviews predicts 2 classes (neg, pos), houses predicts 2 classes (big, small)",
-            "models of different questions cannot be compared",
+            "only models with the same target can be compared",
         ],
     );
     desk.refused(
@@ -100,6 +100,6 @@ fn drift_without_a_summary() {
 fn a_card_in_the_place_of_a_file() {
     let desk = Desk::new();
     desk.table_model();
-    desk.refused("describe model --out houses.csv", &["houses.csv: it already exists"]);
+    desk.refused("describe model --out houses.csv", &["houses.csv: already exists"]);
     desk.refused("describe model --json --out card.md", &["--json"]);
 }

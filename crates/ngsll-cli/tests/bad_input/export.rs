@@ -8,7 +8,7 @@ fn an_export_that_cannot_be() {
     desk.refused("export model --onnx m.onnx", &["model: there is no such model folder"]);
     desk.image_model();
     desk.write("mine.onnx", "mine");
-    let exists = "mine.onnx: it already exists and is not overwritten; choose another name";
+    let exists = "mine.onnx: already exists and will not be overwritten; choose another name";
     desk.refused("export model --onnx mine.onnx", &[exists]);
     let folder = "new/m.onnx: its folder does not exist";
     desk.refused("export model --onnx new/m.onnx", &[folder]);

@@ -23,7 +23,7 @@ fn a_header_that_promises_more_than_the_file_has() {
     let pixels: Vec<u8> = (0..19).flat_map(digit).collect();
     desk.write("images-idx3-ubyte", idx(&[20, 8, 8], &pixels));
     let parts =
-        ["images-idx3-ubyte: the file ends after 19 complete images, but its header promises 20"];
+        ["images-idx3-ubyte: the file ends after 19 complete images, but its header announces 20"];
     refused(&desk, "--data images-idx3-ubyte", &parts);
 }
 
@@ -32,7 +32,7 @@ fn labels_whose_header_promises_more_than_the_file_has() {
     let desk = desk();
     desk.write("labels-idx1-ubyte", idx(&[20], &[0, 1, 0]));
     let parts =
-        ["labels-idx1-ubyte: the file ends after 3 complete labels, but its header promises 20"];
+        ["labels-idx1-ubyte: the file ends after 3 complete labels, but its header announces 20"];
     refused(&desk, "--data images-idx3-ubyte", &parts);
 }
 
@@ -40,7 +40,7 @@ fn labels_whose_header_promises_more_than_the_file_has() {
 fn a_header_that_promises_the_impossible() {
     let desk = desk();
     desk.write("images-idx3-ubyte", idx(&[u32::MAX, u32::MAX, u32::MAX], &[0; 64]));
-    let parts = ["images-idx3-ubyte: the header promises images of 4294967295×4294967295"];
+    let parts = ["images-idx3-ubyte: the header announces images of 4294967295×4294967295"];
     refused(&desk, "--data images-idx3-ubyte", &parts);
 }
 

@@ -1,4 +1,4 @@
-//! What a user may get wrong: each ends with one clear sentence and exit code 2, without a panic
+//! User errors: each ends with one clear sentence and exit code 2, without a panic
 //! and with nothing written.
 
 #[path = "../common/mod.rs"]

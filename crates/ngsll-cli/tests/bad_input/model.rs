@@ -66,7 +66,8 @@ fn changed_figures_of_the_terms() {
     let desk = Desk::new();
     desk.write("reviews.tsv", reviews());
     desk.ok(&format!("train --task text --data reviews.tsv --judge {QUICK_TEXT} --out model"));
-    desk.ok("evaluate model --data reviews.tsv --k 1");
+    desk.write("new.tsv", reviews() + "pos\tgood film\n");
+    desk.ok("evaluate model --data new.tsv --k 1");
     let good = desk.read_text("model/trust.json");
     let parts = ["model/trust.json: its checksum does not match these figures and this model"];
     desk.write("model/trust.json", good.replace("\"k\": 1", "\"k\": 2"));

@@ -41,6 +41,15 @@ fn evidence_that_does_not_go_with_the_preset() {
 }
 
 #[test]
+fn shares_that_are_no_numbers() {
+    refused(
+        "--test-fraction many",
+        &["'--test-fraction <SHARE>': expected a share such as 0.2 or 20%"],
+    );
+    refused("--test-fraction 150%", &["--test-fraction 1.5: "]);
+}
+
+#[test]
 fn weights_of_promises_that_are_negative() {
     refused("--set training.slopes=-1.0", &["training.slopes", "a number of at least 0"]);
 }
@@ -313,7 +322,7 @@ fn rows_that_are_not_there() {
     let desk = Desk::new();
     desk.text_model();
     for rows in ["60", "0,60", "58-60"] {
-        let parts = ["--rows 60: the data has rows 0 to 59"];
+        let parts = ["--rows 60: the data have rows 0 to 59"];
         desk.refused(
             &format!("explain model --data reviews.tsv --rows {rows} --out x.txt"),
             &parts,
@@ -386,4 +395,9 @@ fn data_from_a_folder_with_other_content() {
 fn data_from_nowhere() {
     let parts = ["--from nowhere: neither a folder that exists nor a URL"];
     Desk::new().refused("data get trec --from nowhere", &parts);
+}
+
+#[test]
+fn no_threads() {
+    refused("--threads 0", &["invalid value '0' for '--threads <N>'", "1..=1024"]);
 }

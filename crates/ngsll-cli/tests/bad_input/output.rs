@@ -3,7 +3,7 @@
 use crate::common::data::reviews;
 use crate::common::{Desk, QUICK_TEXT};
 
-const EXISTS: &str = "it already exists and is not overwritten; choose another name";
+const EXISTS: &str = "already exists and will not be overwritten; choose another name";
 
 #[test]
 fn a_model_folder_that_exists() {
@@ -42,6 +42,16 @@ fn an_output_file_that_exists() {
 }
 
 #[test]
+fn an_output_file_of_a_kind_that_is_not_written() {
+    let desk = Desk::new();
+    desk.text_model();
+    for (command, name, kind) in [("predict", "p.xlsx", "xlsx"), ("explain", "p.PDF", "pdf")] {
+        let part = format!("{name}: cannot write .{kind} files; choose a name that ends in .csv");
+        desk.refused(&format!("{command} model --data reviews.tsv --out {name}"), &[&part]);
+    }
+}
+
+#[test]
 fn an_output_file_in_a_folder_that_does_not_exist() {
     let desk = Desk::new();
     desk.text_model();
@@ -53,7 +63,7 @@ fn an_output_file_in_a_folder_that_does_not_exist() {
 fn a_model_under_a_file() {
     let desk = Desk::new();
     desk.write("reviews.tsv", reviews());
-    let parts = ["reviews.tsv/model: cannot be created, reviews.tsv is not a folder"];
+    let parts = ["reviews.tsv/model: cannot be created: reviews.tsv is not a folder"];
     desk.refused("train --task text --data reviews.tsv --out reviews.tsv/model", &parts);
     desk.refused("demo --out reviews.tsv/model", &parts);
 }
@@ -96,4 +106,13 @@ fn bad_data_leave_no_report() {
     desk.refused(args, &["long.tsv line 1801: label \"maybe\" is not one of neg, pos"]);
     desk.write("empty.tsv", "");
     desk.refused("evaluate model --data empty.tsv --report x.html", &["empty.tsv"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_takes_no_files() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", reviews());
+    let part = "/proc/model: nothing can be written into /proc: this folder does not accept files";
+    desk.refused("train --task text --data reviews.tsv --out /proc/model", &[part]);
 }

@@ -1,4 +1,4 @@
-//! What `ngsll serve` refuses before it listens.
+//! Options that `ngsll serve` refuses before it listens.
 
 use crate::common::Desk;
 use std::net::TcpListener;
@@ -30,7 +30,7 @@ fn addresses_that_cannot_be_taken() {
     // An address of documentation, which no machine has.
     let foreign = ["192.0.2.1:8080", "cannot listen there"];
     desk.refused("serve model --insecure --addr 192.0.2.1:8080", &foreign);
-    let open = ["0.0.0.0:0: everyone who can reach", "--token-file", "--insecure"];
+    let open = ["0.0.0.0:0: anyone who can reach", "--token-file", "--insecure"];
     desk.refused("serve model --addr 0.0.0.0:0", &open);
     desk.write("token", "short");
     desk.refused("serve model --token-file token", &["token: expected a token of at least 16"]);
@@ -38,6 +38,10 @@ fn addresses_that_cannot_be_taken() {
     desk.refused("serve model --tls-cert token --tls-key token", &["token: expected", "as PEM"]);
     desk.refused("serve model --tls-cert token", &["--tls-key"]);
     desk.refused("serve model --client-rate 0", &["--client-rate"]);
+    for bad in ["0", "1.5", "-1", "NaN", "half"] {
+        let parts = ["--client-share", "expected a number above 0 and up to 1"];
+        desk.refused(&format!("serve model --client-share={bad}"), &parts);
+    }
     for bad in ["nonsense", "127.0.0.1", "127.0.0.1:99999", ":8080"] {
         desk.refused(&format!("serve model --addr {bad}"), &["--addr", bad]);
     }

@@ -179,8 +179,8 @@ fn prediction_from_a_csv_without_text() {
     desk.write("table.csv", "size,colour\n1,red\n");
     let parts = [
         "table.csv: ",
-        "the names of the columns \"size\", \"colour\" do not tell which one is the text",
-        "expected a model trained with --set data.text=VALUE",
+        "it is not clear which of the columns \"size\", \"colour\" is the text",
+        "expected a model trained with --set data.text=COLUMN",
     ];
     desk.refused("predict model --data table.csv", &parts);
 }

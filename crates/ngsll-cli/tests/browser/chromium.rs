@@ -22,7 +22,7 @@ pub struct Browser {
     from: Receiver<Value>,
     session: String,
     sent: u64,
-    /// What the console would show in red.
+    /// Errors that the console would show in red.
     errors: Vec<String>,
     _profile: TempDir,
 }
@@ -213,7 +213,7 @@ impl Browser {
     /// Nothing went wrong on the page.
     #[track_caller]
     pub fn check_console(&mut self) {
-        // What is on its way has arrived once this is answered.
+        // Requests on their way have been answered once this one is.
         self.get("new Promise((done) => setTimeout(done, 100))");
         assert!(self.errors.is_empty(), "the console shows {:#?}", self.errors);
     }

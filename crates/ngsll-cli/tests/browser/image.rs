@@ -82,7 +82,7 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     desk.write("line.png", data::png(60, 40, &paper.collect::<Vec<u8>>()));
     browser.get("(() => { const k = document.querySelector('#k'); k.value = 3; k.dispatchEvent(new Event('input')) })()");
     browser.click("#clear");
-    // What was cleared by mistake comes back.
+    // A drawing cleared by mistake comes back.
     browser.click("#undo");
     browser.wait("document.querySelector('#verdict h2')?.innerText.startsWith('down')");
     browser.click("#clear");
@@ -91,7 +91,7 @@ fn a_drawing_is_predicted_and_its_cells_are_coloured() {
     browser.wait("document.querySelector('#opened').innerText !== ''");
     let opened = browser.text("#opened");
     assert!(opened.starts_with("line.png, 60×40: scaled to 14×14"), "{opened}");
-    assert!(opened.contains("with a margin") && opened.contains("dark and light"), "{opened}");
+    assert!(opened.contains("with a margin") && opened.contains("inverted"), "{opened}");
     browser.wait_count("#overlay .cell", 3);
     // Dropped, it is the same; and back again there is the first one with its note.
     let file = BASE64_STANDARD.encode(desk.read("line.png"));
@@ -171,7 +171,7 @@ fn a_palm_draws_nothing_and_what_cannot_be_sent_is_said() {
     let png = "HTMLCanvasElement.prototype.toDataURL";
     browser.get(&format!("window.kept = {png}"));
     for (made, said) in [
-        ("() => ',' + 'A'.repeat(3 << 20)", "too large to be sent: it has 3.0 MiB"),
+        ("() => ',' + 'A'.repeat(3 << 20)", "too large to send: 3.0 MiB"),
         ("() => { throw new Error('no memory') }", "went wrong on this page (no memory)"),
     ] {
         browser.get(&format!("(() => {{ {png} = {made} }})()"));

@@ -70,7 +70,7 @@ fn a_changed_field_moves_the_bars_beside_the_original() {
     // There is one score, and so nothing to set it against.
     assert_eq!(browser.get("document.querySelector('#contrast').hidden"), true);
 
-    // Of two classes, what speaks for the one speaks against the other.
+    // Of two classes, support for the one counts against the other.
     assert_eq!(browser.count("[role=tab]"), 2);
     let (bars, sum) = (browser.get(BARS), browser.text("#sum"));
     browser.click("#tab-1");

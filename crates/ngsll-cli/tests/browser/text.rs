@@ -28,7 +28,7 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     browser.type_into("#text", "a good and <b>fine</b> film zzyx");
     browser.wait("document.querySelector('#marked').innerText.includes('zzyx')");
     browser.wait_count("#marked mark", 4);
-    // What is typed is text, and an unknown word is grey.
+    // Typed text is never markup, and an unknown word is grey.
     assert_eq!(browser.count("#marked .text b"), 0);
     browser
         .wait("[...document.querySelectorAll('#marked .oov')].some((o) => o.innerText === 'zzyx')");
@@ -103,5 +103,5 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     );
     drop(server);
     browser.type_into("#text", "a good film");
-    browser.wait("document.querySelector('#error').innerText.includes('does not answer')");
+    browser.wait("document.querySelector('#error').innerText.includes('is not answering')");
 }

@@ -3,7 +3,7 @@
 use crate::common::Desk;
 use serde_json::Value;
 
-/// What holds for the answers of a model.
+/// Properties of a model's answers.
 pub struct Expected<'a> {
     /// The file or folder.
     pub data: &'a str,
@@ -12,9 +12,9 @@ pub struct Expected<'a> {
     pub k: usize,
     /// The classes, or none in regression.
     pub classes: &'a [&'a str],
-    /// What the names of features start with.
+    /// The prefix of the names of features.
     pub features: &'a [&'a str],
-    /// What the network that weighs the terms sees.
+    /// The evidence of the model.
     pub evidence: &'a str,
 }
 

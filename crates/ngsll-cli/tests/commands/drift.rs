@@ -20,6 +20,14 @@ fn a_table_that_moved_is_told_column_by_column() {
     let json = parse(&desk.ok("drift model --data houses.csv --json"));
     assert_eq!((&json["rows"], &json["findings"]), (&400.into(), &serde_json::json!([])));
 
+    // One row says nothing, whatever it holds.
+    desk.write("one.csv", "size,colour,price,kind\n900,red,1,big\n");
+    let shown = desk.ok("drift model --data one.csv");
+    assert!(shown.ends_with(
+        "\nToo few samples to tell: with fewer than 30, differences are due to chance.\n"
+    ));
+    assert_eq!(parse(&desk.ok("drift model --data one.csv --json"))["too_few"], true);
+
     // Labels are not needed.
     let unlabelled = times(&houses(), 5, "red", "blue").replace(",kind", "").replace(",big", "");
     desk.write("new.csv", unlabelled.replace(",small", ""));

@@ -46,7 +46,8 @@ fn a_table_of_a_spreadsheet_with_dates_and_names() {
         "note: sales.csv is read as Windows-1252",
         "note: decimal commas (12,5 is 12.5) are read in column \"price\"",
         "note: column \"price\" is read as numbers in €",
-        "note: column \"price\" holds numbers; \"unknown\" (1 cell) is read as missing",
+        "note: column \"price\" holds numbers; \"unknown\" (1 cell) is read as missing; \
+         --set 'data.columns.\"price\"=categorical' makes it a category",
         "note: column \"sold: year\" has the same value in every training row",
     ] {
         assert!(done.err.contains(note), "{note} is not in {}", done.err);
@@ -124,7 +125,7 @@ fn standard_input_and_output() {
     assert_eq!((done.code, done.err.as_str()), (Some(2), sentence));
     desk.refused(
         "predict model --data houses.csv --input-format csv",
-        &["--input-format: only for --data -; the name of a file says what it holds"],
+        &["--input-format: only for --data -; the format of a file follows from its name"],
     );
     desk.write("digits", "");
     desk.refused(

@@ -1,6 +1,7 @@
 //! Notes about the data before training, and about new data at prediction.
 
 use crate::answers::parse;
+use crate::common::data::noisy_rows;
 use crate::common::{Desk, QUICK};
 
 /// Pseudorandom numbers from 0 to 1 that are the same each time.
@@ -46,7 +47,7 @@ fn traps() -> String {
     "id,currency,comment,region,size,paid,outcome\n".to_string() + &rows.concat()
 }
 
-/// What training on a table says.
+/// The notes of training on a table.
 #[track_caller]
 fn notes(desk: &Desk, more: &str) -> Vec<String> {
     let done =
@@ -54,6 +55,46 @@ fn notes(desk: &Desk, more: &str) -> Vec<String> {
     assert_eq!(done.code, Some(0), "{}", done.err);
     let notes = done.err.lines().filter_map(|line| line.strip_prefix("note: "));
     notes.filter(|note| !note.contains("help on the validation rows")).map(String::from).collect()
+}
+
+/// The parts of a date are not columns of the file: leaving them out needs the name of the date.
+#[test]
+fn a_date_that_predicts_the_target_is_named_once_and_can_be_left_out() {
+    let desk = Desk::new();
+    let row = |i: usize| {
+        let day = format!("20{:02}-{:02}-{:02}", 10 + i / 12, 1 + i % 12, 1 + i % 28);
+        format!("{day},{:.2},{}\n", draw(i, 1), 31 * i + i % 28)
+    };
+    let rows: String = (0..160).map(row).collect();
+    desk.write("table.csv", format!("taken,size,count\n{rows}"));
+    let found = notes(&desk, "--target count");
+    let leaks: Vec<&String> = found.iter().filter(|n| n.contains("by itself")).collect();
+    assert_eq!(leaks.len(), 1, "{leaks:?}");
+    assert!(leaks[0].starts_with("column \"taken\" predicts the target by itself"), "{}", leaks[0]);
+    let way_out =
+        "will it be known when a prediction is made? --set 'data.drop=[\"taken\"]' leaves it out";
+    assert!(leaks[0].ends_with(way_out), "{}", leaks[0]);
+    std::fs::remove_dir_all(desk.path("model")).unwrap();
+    let left = notes(&desk, "--target count --set data.drop=[\"taken\"]");
+    assert!(left.iter().all(|note| !note.contains("by itself")), "{left:?}");
+}
+
+/// Nothing in these columns is related to the target.
+#[test]
+fn a_model_that_is_no_better_than_a_guess_is_said_to_be() {
+    let desk = Desk::new();
+    let row = |i: usize| format!("{:.3},{:.3},{:.3}\n", draw(i, 1), draw(i, 2), draw(i, 9));
+    desk.write("table.csv", format!("a,b,y\n{}", (0..120).map(row).collect::<String>()));
+    let train = format!("train --task tabular --data table.csv --target y {QUICK} --out model");
+    let said =
+        "note: on the validation samples the model is no better than always predicting the mean";
+    assert!(desk.run(&train).err.contains(said));
+    let useful = |i: usize| format!("{:.3},{:.3},{:.3}\n", draw(i, 1), draw(i, 2), draw(i, 1));
+    desk.write("useful.csv", format!("a,b,y\n{}", (0..120).map(useful).collect::<String>()));
+    let done = desk.run("evaluate model --data useful.csv");
+    assert!(done.err.contains("note: on the samples the model is no better than"), "{}", done.err);
+    let train = format!("train --task tabular --data useful.csv --target y {QUICK} --out useful");
+    assert!(!desk.run(&train).err.contains("no better than"));
 }
 
 #[test]
@@ -89,7 +130,7 @@ fn each_trap_is_named_with_its_way_out() {
     );
     has(
         "column \"paid\" predicts the target by itself, with an accuracy of ",
-        "; --set 'data.drop=[\"paid\"]' leaves it out",
+        "? --set 'data.drop=[\"paid\"]' leaves it out",
     );
     has("", "remove repeated samples from the data");
     has("1 class has fewer than ten samples (\"unsure\" ", "; --group GROUPS merges classes");
@@ -110,6 +151,21 @@ fn each_trap_is_named_with_its_way_out() {
     desk.ok("predict model --data new.csv");
 }
 
+/// Two columns that are left out like ids tell rows apart that are alike in the others.
+#[test]
+fn samples_that_differ_in_a_column_that_is_left_out_are_not_repeated() {
+    let desk = Desk::new();
+    let row = |i: usize| {
+        let (size, weight) = (i % 7 * 13, i % 5 * 11);
+        format!("{size},{weight},{},note {i},{}\n", i % 3 * 7, ["no", "yes"][i % 2])
+    };
+    let rows: String = (0..240).map(row).collect();
+    desk.write("table.csv", format!("size,weight,height,remark,sold\n{rows}"));
+    let said = notes(&desk, "--target sold --test-fraction 0.1");
+    assert!(said.iter().any(|note| note.contains("\"remark\"")), "{said:?}");
+    assert!(said.iter().all(|note| !note.contains("repeated")), "{said:?}");
+}
+
 #[test]
 fn an_id_can_be_kept() {
     let desk = Desk::new();
@@ -118,7 +174,7 @@ fn an_id_can_be_kept() {
     assert!(said.iter().all(|note| !note.contains("\"id\"")), "{said:?}");
     assert!(desk.read_text("model/columns.json").contains("\"id\""));
     let train = "train --task tabular --data table.csv --target outcome";
-    let parts = ["table.csv: no column \"idd\", but data.keep names it"];
+    let parts = ["--set data.keep=idd: the data have no column of this name"];
     desk.refused(&format!("{train} --set data.keep=[\"idd\"] --out other"), &parts);
 }
 
@@ -155,8 +211,95 @@ fn new_data_unlike_that_of_training_is_counted() {
     desk.write("blank.csv", lines.join("\n") + "\n");
     let done = desk.run("predict model --data blank.csv");
     assert!(
-        done.err.contains("column \"bill_length_mm\" is empty in all 240 rows"),
+        done.err.contains(
+            "note: column \"bill_length_mm\" has no value in 240 of 240 rows, which it always had in training; \
+             predictions are made without it there"
+        ),
         "{}",
         done.err
     );
+    // Also of one row, and in JSON lines without the name.
+    desk.write(
+        "one.jsonl",
+        "{\"island\": \"Dream\", \"body_mass_g\": 3500, \"sex\": \"male\", \"age\": 3}\n",
+    );
+    let done = desk.run("explain model --data one.jsonl");
+    assert!(done.err.contains("no row has the columns \"bill_length_mm\""), "{}", done.err);
+    assert!(done.err.contains("has no value in 1 of 1 rows"), "{}", done.err);
+    desk.write("nothing.csv", "species,island,bill_length_mm,body_mass_g,sex,year,age\n,,,,,,\n");
+    desk.ok("predict model --data nothing.csv");
+}
+
+/// A column that is never chosen may be absent.
+#[test]
+fn a_column_that_does_not_help_may_be_absent_from_new_data() {
+    let desk = Desk::new();
+    desk.write("rows.csv", noisy_rows(2200));
+    let quick = "--set training.epochs=3 --set generator.units=16";
+    desk.ok(&format!("train --task tabular --data rows.csv --target y {quick} --out model"));
+    desk.write("without.csv", "x,w\n0.9,0.1\n");
+    desk.write("with.csv", "x,a,b,c,d,e,f,g,h,w\n0.9,1,2,3,4,5,6,7,8,0.1\n");
+    let [without, with] =
+        ["without", "with"].map(|name| desk.run(&format!("predict model --data {name}.csv")));
+    assert_eq!((without.out, without.err), (with.out, String::new()));
+    desk.write("other.csv", "x,a\n0.5,1\n");
+    desk.refused("predict model --data other.csv", &["other.csv: no column \"w\""]);
+}
+
+#[test]
+fn a_row_of_totals_and_a_slip_in_the_target_are_named() {
+    let desk = Desk::new();
+    let sales = |i: usize| {
+        let (size, staff) = (80 + 10 * (i * 7 % 23), 2 + i * 5 % 9);
+        (size, staff, 90 * size + 13 * (i * 11 % 37))
+    };
+    let row = |i: usize| {
+        let (size, staff, sold) = sales(i);
+        format!("{};{size};{staff};{sold}\n", if i < 3 { "north" } else { "" })
+    };
+    let rows: String = (0..120).map(row).collect();
+    let sum =
+        |of: fn((usize, usize, usize)) -> usize| (0..120).map(|i| of(sales(i))).sum::<usize>();
+    let (size, staff, sold) = (sum(|row| row.0), sum(|row| row.1), sum(|row| row.2));
+    let header = "region;size;staff;sold\n";
+    desk.write("table.csv", format!("{header}{rows}Total;{size};{staff};{sold}\n"));
+    let said = notes(&desk, "--target sold");
+    let has = |said: &[String], start: &str| {
+        assert!(said.iter().any(|n| n.starts_with(start)), "{start}: {said:#?}")
+    };
+    has(
+        &said,
+        "table.csv line 122 holds the sums of the rows above, but is used for training like any other; remove it",
+    );
+    has(&said, "column \"region\" has a value in only 4 of 121 rows; if cells were merged");
+
+    std::fs::remove_dir_all(desk.path("model")).unwrap();
+    desk.write("table.csv", format!("{header}{rows};100;4;900000000\n"));
+    let said = notes(&desk, "--target sold");
+    has(
+        &said,
+        "the target is 900,000,000 in table.csv line 122, while the middle half of all values is between",
+    );
+    let way_out = "correct it if it is an error; --set training.loss=huber makes them count less";
+    assert!(said.iter().any(|note| note.ends_with(way_out)), "{said:#?}");
+}
+
+#[test]
+fn spellings_of_one_class_are_named_with_the_groups_that_merge_them() {
+    let desk = Desk::new();
+    let row = |i: usize| {
+        let big = draw(i, 1) > 0.5;
+        let class = if big { ["yes", "Yes", "YES"][i % 3] } else { ["no", "No"][i % 2] };
+        format!("{:.3},{class}\n", draw(i, 1))
+    };
+    desk.write("table.csv", format!("size,big\n{}", (0..120).map(row).collect::<String>()));
+    let said = notes(&desk, "--target big");
+    let note =
+        said.iter().find(|note| note.starts_with("classes differ by case or spaces only")).unwrap();
+    let (_, groups) = note.split_once("; --group ").unwrap();
+    let groups = groups.strip_suffix(" makes one class of each").unwrap();
+    let groups = groups.trim_matches('\'');
+    std::fs::remove_dir_all(desk.path("model")).unwrap();
+    let said = notes(&desk, &format!("--target big --group {groups}"));
+    assert!(said.iter().all(|note| !note.contains("differ by case")), "{said:?}");
 }

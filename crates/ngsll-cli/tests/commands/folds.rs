@@ -41,7 +41,7 @@ fn seeds_are_measured_on_the_same_test_rows() {
     assert!(done.err.contains("RMSE over 2 seeds"), "{}", done.err);
     desk.refused(
         &format!("{train} --seeds 2 --out other"),
-        &["--seeds 2: a test share or folds are needed to measure on"],
+        &["--seeds 2: measuring needs a test share or folds"],
     );
     desk.refused(
         &format!("{train} --folds 1 --out other"),

@@ -13,29 +13,43 @@ fn a_judge_comes_with_training_and_evaluate_asks_it() {
     let how =
         "not been measured for this model: ngsll evaluate model --data TEST-FILE measures it.";
     assert!(explained.ends_with(how), "{explained}");
-    let shown = desk.ok("evaluate model --data reviews.tsv --k 1 --report report.html");
+    // Figures of the training samples, or of a few, are shown and not kept.
+    let done = desk.run("evaluate model --data reviews.tsv");
+    let why = "note: the figures are not saved with the model: it was trained on these samples; use others";
+    assert!(done.out.contains("encoding gap") && done.err.contains(why), "{done:?}");
+    desk.write(
+        "few.tsv",
+        reviews().lines().take(9).map(|line| format!("{line}\n")).collect::<String>(),
+    );
+    let done = desk.run("evaluate model --data few.tsv");
+    let why = "not saved with the model: 9 samples are too few, at least 30 are needed";
+    assert!(done.err.contains(why), "{}", done.err);
+    assert!(!desk.path("model/trust.json").exists());
+
+    desk.write("new.tsv", reviews() + "pos\tgood film\n");
+    let shown = desk.ok("evaluate model --data new.tsv --k 1 --report report.html");
     for part in ["Can the terms be trusted?", "encoding gap", "contest rate", "stability"] {
         assert!(shown.contains(part), "no {part} in\n{shown}");
     }
     assert!(desk.read_text("report.html").contains("Can the terms be trusted?"));
     let json: Value =
-        serde_json::from_str(&desk.ok("evaluate model --data reviews.tsv --k 1 --json")).unwrap();
+        serde_json::from_str(&desk.ok("evaluate model --data new.tsv --k 1 --json")).unwrap();
     let trust = &json["trust"];
-    assert_eq!((&trust["k"], &trust["samples"]), (&1.into(), &60.into()));
+    assert_eq!((&trust["k"], &trust["samples"]), (&1.into(), &61.into()));
     assert_eq!(trust["own"]["accuracy"], json["accuracy"]);
 
     // The figures stay with the model, and stand beside the promise.
     let about: Value = serde_json::from_str(&desk.ok("describe model --json")).unwrap();
     assert_eq!(about["trust"], Value::from(vec![trust.clone()]));
     desk.ok("explain model --data reviews.tsv --rows 0 --format html --out page.html");
-    let how = "Measured with K = 1 on 60 samples of reviews.tsv: encoding gap ";
+    let how = "Measured with K = 1 on 61 samples of new.tsv: encoding gap ";
     for command in ["describe model", "explain model --data reviews.tsv --rows 0"] {
         let said = words(&desk.ok(command));
         assert!(said.contains(how) && said.contains("contest rate "), "{said}");
     }
     for page in ["page.html", "report.html"] {
         let page = desk.read_text(page);
-        assert!(page.contains("Measured with K = 1 on 60 samples of reviews.tsv:"), "{page}");
+        assert!(page.contains("Measured with K = 1 on 61 samples of new.tsv:"), "{page}");
     }
 }
 
@@ -71,9 +85,10 @@ fn a_judge_is_added_to_a_model_of_either_kind() {
         let shown = desk.ok("evaluate model --data houses.csv");
         assert!(shown.contains("Not measured: ngsll judge model --data TRAINING-FILE"), "{shown}");
         desk.ok("judge model --data houses.csv --quiet");
-        let shown = desk.run("evaluate model --data houses.csv");
+        desk.write("new.csv", houses() + "1,red,2,big\n");
+        let shown = desk.run("evaluate model --data new.csv");
         assert!(shown.out.contains("chosen features alone"), "{shown:?}");
-        assert!(shown.err.contains("note: the figures are kept in model"), "{shown:?}");
+        assert!(shown.err.contains("note: the figures are saved in model"), "{shown:?}");
         assert_eq!(desk.ok("predict model --data houses.csv"), before, "the model is the same");
     }
 }

@@ -16,7 +16,7 @@ fn example_files_are_the_same_each_time_and_nothing_is_overwritten() {
         (people.lines().count(), desk.read("examples/shapes/circle/00.png").len() > 100),
         (2401, true)
     );
-    desk.refused("examples", &["examples: it already exists"]);
+    desk.refused("examples", &["examples: already exists"]);
     desk.ok("examples --out again");
     for file in ["people.csv", "new-people.csv", "reviews.csv", "shapes/cross/79.png"] {
         assert_eq!(desk.read(&format!("examples/{file}")), desk.read(&format!("again/{file}")));
@@ -31,7 +31,10 @@ fn options_have_help() {
     assert!(!said.contains("generator.units"), "{said}");
     assert!(desk.ok("help train").contains("--valid-fraction"));
     assert!(desk.ok("help").contains("Commands:"));
-    desk.refused("help options nonsense", &["help options nonsense: no option has these words"]);
+    desk.refused(
+        "help options nonsense",
+        &["help options nonsense: no option matches these words"],
+    );
     desk.refused("help nonsense", &["help nonsense: expected options or a command: demo, "]);
 }
 

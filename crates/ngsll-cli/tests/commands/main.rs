@@ -20,3 +20,4 @@ mod tasks;
 mod threshold;
 mod tune;
 mod units;
+mod vectors;

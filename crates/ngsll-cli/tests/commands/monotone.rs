@@ -11,7 +11,7 @@ fn a_monotone_column_is_promised_and_the_promise_is_kept() {
     let files = "--data houses.csv --target price --k 2 --out model";
     let asked = "--set data.columns.size.monotone=down";
     desk.ok(&format!("train --task tabular {files} {QUICK} {asked}"));
-    let promised = "never rises as size rises, all else equal (asked for)";
+    let promised = "never rises as size rises, all else equal (as requested)";
     let about = desk.ok("describe model");
     let words = about.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(&format!("The predicted price {promised}.")), "{about}");

@@ -1,4 +1,4 @@
-//! Where the output goes.
+//! Destinations of the output.
 
 use crate::common::Desk;
 

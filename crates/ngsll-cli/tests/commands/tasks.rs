@@ -10,7 +10,7 @@ const WORDS: &[&str] = &[
     "3", "4", "5", "6",
 ];
 const COLUMNS: &[&str] = &["size", "colour", "price", "kind"];
-/// Where the levels of a column are features.
+/// Whether the levels of a column are features.
 const LEVELS: &[&str] = &["size", "colour=", "price", "kind="];
 
 #[test]
@@ -234,7 +234,7 @@ fn examples_are_kept_unless_told_otherwise_and_change_nothing_else() {
     let desk = Desk::new();
     desk.text_model();
     let kept: Vec<Value> = serde_json::from_slice(&desk.read("model/examples.json")).unwrap();
-    // Of 60 samples 6 validate; the classes take turns.
+    // Of 60 samples 6 are for validation; the classes take turns.
     assert_eq!(kept.len(), 6);
     assert_ne!(kept[0]["label"], kept[1]["label"]);
     let reviews = desk.read_text("reviews.tsv");
@@ -273,7 +273,7 @@ fn images_of_several_sizes_that_a_csv_names() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     let note = "note: 4 of 40 images have another size than 8×8 and were scaled, shown whole with a margin";
     assert!(done.err.contains(note), "{}", done.err);
-    // As the pixels were averaged, nothing is lost, and the large ones are as the small ones.
+    // As the pixels were averaged, nothing is lost, and the large ones equal the small ones.
     desk.write("one/small.png", png(8, 8, &digit(0)));
     let double = |at: usize| digit(0)[at / 32 * 8 + at % 16 / 2];
     desk.write("two/large.png", png(16, 16, &(0..256).map(double).collect::<Vec<u8>>()));
@@ -285,7 +285,7 @@ fn images_of_several_sizes_that_a_csv_names() {
     };
     let ((small, quiet), (large, said)) = (predicted("one"), predicted("two"));
     assert_eq!(small, large);
-    assert!(quiet.is_empty() && said.contains("note: 1 of 1 images has another size"), "{said}");
+    assert!(quiet.is_empty() && said.contains("note: the image has another size"), "{said}");
     let options = desk.read_text("model/train.toml");
     assert!(options.contains("[data.image]\nfit = \"pad\"\nbackground = \"white\""), "{options}");
 }

@@ -60,7 +60,7 @@ fn a_threshold_is_for_now_unless_it_is_kept() {
     assert!(desk.files() == files, "it is not kept");
 
     let kept = desk.run(&format!("{evaluate} --keep-threshold --report page.html"));
-    assert!(kept.err.contains("note: the threshold is kept in model"), "{kept:?}");
+    assert!(kept.err.contains("note: the threshold is saved in model"), "{kept:?}");
     assert!(kept.out.contains(" for pos\n"), "{kept:?}");
     assert!(desk.read_text("page.html").contains("At the threshold"));
     let after = predicted(&desk);
@@ -85,8 +85,11 @@ fn a_threshold_is_for_now_unless_it_is_kept() {
 #[test]
 fn the_least_costly_threshold_is_found_and_what_was_measured_is_dropped_with_another() {
     let desk = Desk::new();
-    desk.write("reviews.tsv", crate::common::data::reviews());
-    desk.ok(&format!("train --task text --data reviews.tsv --judge {QUICK_TEXT} --out model"));
+    let reviews = crate::common::data::reviews();
+    // Figures of the training file would not be kept.
+    desk.write("older.tsv", reviews.repeat(2));
+    desk.write("reviews.tsv", reviews);
+    desk.ok(&format!("train --task text --data older.tsv --judge {QUICK_TEXT} --out model"));
     desk.ok("evaluate model --data reviews.tsv");
     let probabilities = predicted(&desk);
     let cost = |threshold: f64| {

@@ -65,6 +65,23 @@ fn japanese_is_read_by_its_words() {
     }
 }
 
+/// Full stops, commas and quotation marks are not reasons that a person would give; exclamation marks may be.
+#[test]
+fn punctuation_can_be_left_out() {
+    let desk = Desk::new();
+    let row = |i: usize| ["neg\tdull; long.\n", "pos\t\"good\", fine!\n"][i % 2];
+    desk.write("signs.tsv", (0..60).map(row).collect::<String>());
+    let train = format!("train --task text --data signs.tsv --k 3 {QUICK_TEXT} --out");
+    let without = "--set representation.punctuation=false";
+    desk.ok(&format!("{train} model {without}"));
+    assert!(desk.ok("describe model").contains("a bag of 5 words: ! dull fine good long"));
+    desk.ok(&format!("{train} all"));
+    assert!(desk.ok("describe all").contains("a bag of 9 words"));
+    // A sentence is read with all its signs.
+    desk.ok(&format!("{train} sentences {without} --set representation.unit=sentence"));
+    assert!(desk.ok("describe sentences").contains("with 9 words"));
+}
+
 #[test]
 fn a_text_without_a_known_word_is_not_answered_as_others_are() {
     let desk = Desk::new();
@@ -86,16 +103,25 @@ fn a_text_without_a_known_word_is_not_answered_as_others_are() {
 }
 
 #[test]
-fn texts_that_are_cut_are_counted_before_training() {
+fn texts_that_are_cut_are_counted() {
     let desk = Desk::new();
     desk.write("reviews.tsv", reviews() + "pos\ta good film with many fine words in it\n");
     let train = format!("train --task text --data reviews.tsv --k 2 {QUICK_TEXT} --out");
     let done = desk.run(&format!("{train} model --set representation.max_tokens=8"));
-    let note = "note: 1 of 61 texts are longer than 8 tokens, of which only the first 8 are read; the longest has 9: \
+    let note = "note: 1 of 61 texts is longer than 8 tokens, of which only the first 8 are read; the longest has 9; \
                 --set representation.max_tokens=9 reads them all";
     assert!(done.err.contains(note), "{}", done.err);
     let done = desk.run(&format!("{train} other"));
     assert!(done.code == Some(0) && !done.err.contains("tokens"), "{}", done.err);
+
+    // And whenever the model reads others.
+    let note = "note: 1 of 61 texts is longer than 8 tokens; only the first 8 are read\n";
+    for command in ["predict", "explain", "evaluate"] {
+        let cut = desk.run(&format!("{command} model --data reviews.tsv"));
+        assert!(cut.code == Some(0) && cut.err.contains(note), "{command}: {}", cut.err);
+        let whole = desk.run(&format!("{command} other --data reviews.tsv"));
+        assert!(whole.code == Some(0) && !whole.err.contains("tokens"), "{command}: {}", whole.err);
+    }
 }
 
 #[test]

@@ -62,3 +62,19 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
+
+/// A number that two of ten columns make; the others do not help.
+pub fn noisy_rows(n: usize) -> String {
+    let mut state = 1_u64;
+    let mut draw = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1 << 30) - 1.0
+    };
+    let mut row = |_| {
+        let values = [(); 10].map(|()| draw());
+        let y = 2.0 * values[8] + values[9] + 0.1 * draw();
+        values.map(|value| format!("{value:.3},")).concat() + &format!("{y:.3}\n")
+    };
+    "a,b,c,d,e,f,g,h,x,w,y\n".to_string() + &(0..n).map(&mut row).collect::<String>()
+}

@@ -25,7 +25,7 @@ pub struct Desk {
     folder: TempDir,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Done {
     pub code: Option<i32>,
@@ -79,7 +79,7 @@ impl Desk {
         done.out
     }
 
-    /// Runs a command that must refuse with one sentence and leave everything as it was; the
+    /// Runs a command that must refuse with one sentence and leave everything unchanged; the
     /// sentence must hold all of `parts`.
     #[track_caller]
     pub fn refused(&self, args: &str, parts: &[&str]) {

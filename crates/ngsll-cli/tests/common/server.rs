@@ -9,7 +9,7 @@ pub struct Server {
     process: Child,
     /// Such as `127.0.0.1:40123`.
     pub address: String,
-    /// What it said when it began.
+    /// Its first output.
     pub line: String,
 }
 
@@ -34,6 +34,26 @@ impl Server {
 
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+
+    /// The memory that it has, in MiB.
+    #[cfg(target_os = "linux")]
+    pub fn memory(&self) -> usize {
+        self.status("VmRSS:")
+    }
+
+    /// The most memory that it has had, in MiB.
+    #[cfg(target_os = "linux")]
+    pub fn peak_memory(&self) -> usize {
+        self.status("VmHWM:")
+    }
+
+    #[cfg(target_os = "linux")]
+    fn status(&self, name: &str) -> usize {
+        let status = format!("/proc/{}/status", self.process.id());
+        let status = std::fs::read_to_string(status).unwrap();
+        let size = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        size.trim().trim_end_matches(" kB").parse::<usize>().unwrap() >> 10
     }
 
     /// Asks it to stop, as a supervisor does.

@@ -1,6 +1,6 @@
 //! Exported files in ONNX Runtime.
 
-use crate::common::data::{digit, digits, houses, idx, png};
+use crate::common::data::{digit, digits, houses, idx, noisy_rows, png};
 use crate::common::{Desk, QUICK, QUICK_IMAGE, QUICK_TEXT};
 use crate::{python, run};
 use std::process::Command;
@@ -57,22 +57,6 @@ fn tables() {
     compare(&format!("{train} --target kind {shared}"), &[2]);
 }
 
-/// A number that two of ten columns make; the others do not help.
-fn noisy_rows(n: usize) -> String {
-    let mut state = 1_u64;
-    let mut draw = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / f64::from(1 << 30) - 1.0
-    };
-    let mut row = |_| {
-        let values = [(); 10].map(|()| draw());
-        let y = 2.0 * values[8] + values[9] + 0.1 * draw();
-        values.map(|value| format!("{value:.3},")).concat() + &format!("{y:.3}\n")
-    };
-    "a,b,c,d,e,f,g,h,x,w,y\n".to_string() + &(0..n).map(&mut row).collect::<String>()
-}
-
 #[test]
 fn columns_that_are_never_chosen_are_no_inputs() {
     let Some(python) = python("onnxruntime") else { return };
@@ -100,6 +84,16 @@ fn lines(n: usize, unseen: bool) -> String {
     (0..n).map(line).collect::<String>() + if unseen { "pos\tunheard\n" } else { "" }
 }
 
+/// Vectors for some of these words, and for one that training never saw.
+fn vectors() -> String {
+    let words = ["good", "bad", "dull", "film", ".", "unheard"].iter().enumerate();
+    let line = |(i, word): (usize, &&str)| {
+        let number = |j: usize| format!(" {:.3}", (((i + 2) * (3 * j + 1)) as f64).sin());
+        format!("{word}{}\n", (0..8).map(number).collect::<String>())
+    };
+    words.map(line).collect()
+}
+
 #[test]
 fn texts() {
     let Some(python) = python("onnxruntime") else { return };
@@ -114,6 +108,10 @@ fn texts() {
     compare(&format!("{train} --set representation.unit=sentence"), &[1]);
     compare(&format!("{train} --evidence whole"), &[1, 2]);
     compare(&format!("{train} --evidence whole --set generator.kind=sentence_cnn"), &[2]);
+    desk.write("vectors.txt", vectors());
+    let train = format!("{train} --set generator.vectors=vectors.txt");
+    compare(&train, &[2]);
+    compare(&format!("{train} --set generator.vectors_fixed=true"), &[1, 2]);
 }
 
 #[test]

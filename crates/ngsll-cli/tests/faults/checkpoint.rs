@@ -1,12 +1,14 @@
 //! Checkpoints: one training at a time, whole or not at all, and what signals do.
 
-use crate::common::Desk;
+use crate::common::{Desk, QUICK_TEXT, data};
 use crate::running::{ENDLESS, LONG, Running, wait_for};
 use std::fs;
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::Stdio;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const FOLDER: &str = "model.checkpoint";
 
@@ -17,7 +19,7 @@ fn two_trainings_do_not_share_a_checkpoint() {
     for second in [ENDLESS.to_string(), format!("{ENDLESS} --resume")] {
         let done = desk.run(&second);
         assert_eq!(done.code, Some(2), "{}", done.err);
-        let expected = "error: model.checkpoint: another training is using it: wait until that has ended, or choose another place\n";
+        let expected = "error: model.checkpoint: another training is using it: wait until it has ended, or choose another folder\n";
         assert_eq!(done.err, expected);
     }
     // The lock ends with the process, however that ends.
@@ -27,6 +29,33 @@ fn two_trainings_do_not_share_a_checkpoint() {
     sleep(Duration::from_millis(300));
     third.signal("-TERM");
     assert_eq!(third.wait().code(), Some(130));
+}
+
+#[test]
+fn a_training_that_comes_too_late_does_not_begin() {
+    let desk = Desk::new();
+    let args = format!(
+        "train --task text --data - --input-format lines --k 2 --out model {QUICK_TEXT} --quiet"
+    );
+    fs::create_dir(desk.path("temporary")).unwrap();
+    let mut command = desk.command(&args);
+    command.env("TMPDIR", desk.path("temporary")).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut late = command.spawn().unwrap();
+    let mut stdin = late.stdin.take().unwrap();
+    stdin.write_all(data::reviews().as_bytes()).unwrap();
+    // It has looked at its place and waits for the rest of its data.
+    let start = Instant::now();
+    while fs::read_dir(desk.path("temporary")).unwrap().next().is_none() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it never reads");
+        sleep(Duration::from_millis(5));
+    }
+    desk.text_model();
+    drop(stdin);
+    let done = late.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.starts_with("error: model: already exists"), "{said}");
+    assert!(!desk.path(FOLDER).exists(), "it has trained");
 }
 
 #[test]
@@ -81,8 +110,7 @@ fn a_signal_that_comes_twice_at_once_is_one() {
     let state = || desk.read("model.checkpoint/state.json");
     // `timeout` signals the program and then its group.
     let before = state();
-    running.signal("-TERM");
-    running.signal("-TERM");
+    running.signals("-TERM", 2);
     assert_eq!(running.wait().code(), Some(130));
     assert_ne!(state(), before, "no checkpoint was written at the signal");
 }
@@ -99,7 +127,7 @@ fn a_killed_run_that_was_finished_is_finished() {
     copy(&desk.path("kept"), &desk.path(FOLDER));
     let done = desk.run(&format!("{LONG} --resume"));
     assert_eq!(done.code, Some(0), "{}", done.err);
-    let said = "model: the model is there already, nothing is left to do";
+    let said = "model: the model already exists; nothing to do";
     assert!(done.err.contains(said), "{}", done.err);
     assert!(desk.files() == model, "a file changed");
     // And again, and after it had been killed while it removed the checkpoint.
@@ -109,8 +137,8 @@ fn a_killed_run_that_was_finished_is_finished() {
     desk.ok(&format!("{LONG} --resume"));
     assert!(desk.files() == model, "a file changed");
     // Another model is in the way.
-    desk.refused(&format!("{LONG} --resume --seed 9"), &["model: it already exists"]);
-    desk.refused(LONG, &["model: it already exists"]);
+    desk.refused(&format!("{LONG} --resume --seed 9"), &["model: already exists"]);
+    desk.refused(LONG, &["model: already exists"]);
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -1,4 +1,4 @@
-//! What happens to a program in the world: it is killed, signalled, started twice, the power goes, files are
+//! Disturbances from outside: the program is killed, signalled, started twice, the power goes, files are
 //! changed behind its back. Nothing is lost, nothing is mixed up, nothing is let in.
 
 mod checkpoint;
@@ -6,9 +6,11 @@ mod checkpoint;
 mod common;
 mod folder;
 mod killed;
+mod load;
 mod model;
 mod network;
 mod old;
 mod running;
 mod saving;
 mod strace;
+mod tasks;

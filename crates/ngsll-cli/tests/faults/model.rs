@@ -1,7 +1,7 @@
 //! Model folders from a stranger, with a manifest that fits: sizes that cannot be, and sizes that can but are not
 //! those of the weights.
 
-use crate::common::{Desk, Done};
+use crate::common::{Desk, Done, QUICK, data};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::process::Command;
@@ -15,10 +15,13 @@ fn change(desk: &Desk, file: &str, pointer: &str, value: Value) {
 }
 
 fn rewrite(desk: &Desk, file: &str, content: &Value) {
-    let bytes = serde_json::to_vec(content).unwrap();
+    rewrite_bytes(desk, file, &serde_json::to_vec(content).unwrap());
+}
+
+fn rewrite_bytes(desk: &Desk, file: &str, bytes: &[u8]) {
     let mut manifest: Value = serde_json::from_slice(&desk.read("model/manifest.json")).unwrap();
     manifest[file] =
-        json!({"bytes": bytes.len(), "sha256": format!("{:x}", Sha256::digest(&bytes))});
+        json!({"bytes": bytes.len(), "sha256": format!("{:x}", Sha256::digest(bytes))});
     desk.write(&format!("model/{file}"), bytes);
     desk.write("model/manifest.json", serde_json::to_string_pretty(&manifest).unwrap() + "\n");
 }
@@ -71,12 +74,12 @@ fn sizes_of_a_text_model() {
             (config, "/config/k", json!(0), "k = 0: K must be at least 1"),
             (config, "/config/k", json!(1_u64 << 60), "K may be at most 1048576"),
             (config, "/config/representation/max_tokens", huge.clone(), "from 1 to 1048576"),
-            (config, "/config/task", json!("image"), "does not go with the options"),
+            (config, "/config/task", json!("image"), "does not match the options"),
             (config, "/objective/classes", json!(["neg"]), "what is predicted is neither"),
             (config, "/objective/classes", json!(["neg", "neg"]), "what is predicted is neither"),
             (config, "/objective/kind", json!("classes"), "what is predicted is neither"),
             ("vocabulary.json", "/vocabulary", json!([]), "it has no words"),
-            ("vocabulary.json", "/vocabulary", json!(["a", "a"]), "a word is in it twice"),
+            ("vocabulary.json", "/vocabulary", json!(["a", "a"]), "it contains a word twice"),
             ("vocabulary.json", "/config/max_tokens", json!(0), "from 1 to 1048576"),
         ],
     );
@@ -98,7 +101,7 @@ fn sizes_of_an_image_model() {
         "predict model --data images-idx3-ubyte",
         &[
             (config, "/config/generator/layers", json!(1_000_000_000), "at most 100"),
-            (config, "/config/generator/channels", huge.clone(), "invalid type"),
+            (config, "/config/generator/channels", huge.clone(), "expected a list"),
             (config, "/config/generator/channels", json!([4, 1_u64 << 40]), "from 1 to 65536"),
             (config, "/config/generator/channels", json!([65_536, 65_536]), "generator."),
             ("grid.json", "/rows", json!(16), "do not fit images of 8×8 pixels"),
@@ -107,8 +110,13 @@ fn sizes_of_an_image_model() {
             ("grid.json", "/height", huge.clone(), "expected 1 to"),
             ("grid.json", "/width", json!(0), "expected 1 to"),
             ("grid.json", "/channels", huge.clone(), "expected 1 to"),
-            ("grid.json", "/regions", regions(json!([[0, 1_u64 << 40]])), "the regions are none"),
-            ("grid.json", "/regions", regions(json!([[9, 64]])), "the regions are none"),
+            (
+                "grid.json",
+                "/regions",
+                regions(json!([[0, 1_u64 << 40]])),
+                "the regions do not fit an image",
+            ),
+            ("grid.json", "/regions", regions(json!([[9, 64]])), "the regions do not fit an image"),
         ],
     );
 }
@@ -127,9 +135,19 @@ fn sizes_of_a_table_model() {
             (config, "/config/generator/members", json!(100), "model.safetensors"),
             (config, "/config/generator/embedding", json!(60_000), "model.safetensors"),
             (config, "/config/representation/bins", json!(1_u64 << 40), "from 0 to 65536"),
-            ("columns.json", "/columns/0/deviation", json!(0.0), "none of a column of numbers"),
-            ("columns.json", "/columns/0/borders", json!([1.0, 1.0]), "none of a column"),
-            ("columns.json", "/columns/0/borders", json!([1.0, 1e300]), "none of a column"),
+            ("columns.json", "/columns/0/deviation", json!(0.0), "not valid for a numeric column"),
+            (
+                "columns.json",
+                "/columns/0/borders",
+                json!([1.0, 1.0]),
+                "not valid for a numeric column",
+            ),
+            (
+                "columns.json",
+                "/columns/0/borders",
+                json!([1.0, 1e300]),
+                "not valid for a numeric column",
+            ),
             ("columns.json", "/columns", json!([]), "it has no columns"),
         ],
     );
@@ -160,4 +178,63 @@ fn sizes_that_training_is_asked_for() {
         assert!(done.err.contains(words), "{args}\n{done:?}");
         assert!(!desk.path("model").exists() && !desk.path("model.checkpoint").exists());
     }
+}
+
+#[test]
+fn a_number_that_cannot_be_predicted() {
+    let desk = Desk::new();
+    desk.write("houses.csv", data::houses());
+    desk.ok(&format!(
+        "train --task tabular --data houses.csv --target price --k 2 {QUICK} --out model"
+    ));
+    let scale = |correction: f64| {
+        let scale = json!({"kind": "log", "correction": correction});
+        json!({"kind": "regression", "target": "price", "mean": 5, "deviation": 1, "scale": scale})
+    };
+    let before = desk.read("model/config.json");
+    let refused = [("config.json", "/objective", scale(1000.0), "what is predicted is neither")];
+    refused_after(&desk, "predict model --data houses.csv", &refused);
+    // A number has this logarithm, but none has one that is larger by what the network adds.
+    change(&desk, "config.json", "/objective", scale(740.0));
+    for command in ["predict", "explain"] {
+        let done = desk.run(&format!("{command} model --data houses.csv --format json"));
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.err.contains("the model's prediction is not a finite number"), "{done:?}");
+        assert_eq!(done.out, "", "{done:?}");
+    }
+    rewrite_bytes(&desk, "config.json", &before);
+    desk.ok("predict model --data houses.csv");
+}
+
+#[test]
+fn a_configuration_that_is_longer_than_any() {
+    let desk = Desk::new();
+    desk.text_model();
+    let config = String::from_utf8(desk.read("model/config.json")).unwrap();
+    // A list of nothing takes some thirty times its length where it is read as any JSON.
+    let longer = |zeros: usize| {
+        let list = "0,".repeat(zeros) + "0";
+        config.replacen('{', &format!("{{\"more\": [{list}],"), 1)
+    };
+    rewrite_bytes(&desk, "config.json", longer(75 << 20).as_bytes());
+    let done = run_bounded(&desk, "describe model");
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(
+        done.err.contains("config.json: ") && done.err.contains("at most 33554432"),
+        "{done:?}"
+    );
+    rewrite_bytes(&desk, "config.json", longer(15 << 20).as_bytes());
+    assert_eq!(run_bounded(&desk, "describe model").code, Some(0));
+}
+
+#[test]
+fn what_lies_between_the_layers_is_bounded() {
+    let desk = Desk::new();
+    desk.write("reviews.tsv", data::reviews());
+    let wide = "--set generator.filters=65536 --set generator.embedding=1 --set generator.units=1 \
+         --set generator.widths=[1] --set training.epochs=1";
+    desk.ok(&format!("train --task text --data reviews.tsv --k 2 {wide} --out model --quiet"));
+    desk.write("long.txt", format!("{}\n", "good film ".repeat(150)).repeat(16));
+    let done = run_bounded(&desk, "predict model --data long.txt");
+    assert_eq!(done.code, Some(0), "{done:?}");
 }

@@ -35,7 +35,7 @@ fn a_server_with_certificate_token_and_log() {
     let found = curl(&["--cacert", "cert.pem", "-H", bearer, &url]);
     assert!(found.contains("\"model\""), "{found}");
     let found = curl(&["--cacert", "cert.pem", &url]);
-    assert!(found.contains("this server asks for a token"), "{found}");
+    assert!(found.contains("this server requires a token"), "{found}");
     // Without the certificate a client does not speak to it, and it does not speak without encryption.
     assert_eq!(curl(&["-H", bearer, &url]), "");
     assert_eq!(curl(&["-H", bearer, &url.replace("https", "http")]), "");

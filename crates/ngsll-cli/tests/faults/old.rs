@@ -1,4 +1,4 @@
-//! Model folders of every format that was ever written: they load, and answer as they did.
+//! Model folders of every format that was ever written: they load, and give the same answers.
 //!
 //! A folder `format-N` holds models of `tests/common`'s data with few units, the samples that they were asked about,
 //! and what the program of that time said (`ngsll explain MODEL --data FILE --format json`).
@@ -17,6 +17,7 @@ fn models_of_earlier_formats_answer_as_they_did() {
     let mut formats = 0;
     for format in std::fs::read_dir(&folder).unwrap() {
         let format = format.unwrap().path();
+        let mut models = 0;
         for (model, data) in [
             ("text", "texts.jsonl"),
             ("whole", "texts.jsonl"),
@@ -24,11 +25,16 @@ fn models_of_earlier_formats_answer_as_they_did() {
             ("image", "images-idx3-ubyte"),
         ] {
             let [path, data] = [model, data].map(|name| format.join(name).display().to_string());
+            // Not every format had all of these.
+            let Ok(expected) = std::fs::read(format.join(format!("{model}.answers.json"))) else {
+                continue;
+            };
             let found = desk.ok(&format!("explain {path} --data {data} --format json"));
-            let expected = std::fs::read(format.join(format!("{model}.answers.json"))).unwrap();
             let found: Value = serde_json::from_str(&found).unwrap();
             alike(&found, &serde_json::from_slice(&expected).unwrap(), &path);
+            models += 1;
         }
+        assert!(models > 2, "{}", format.display());
         formats += 1;
     }
     assert!(formats > 0);

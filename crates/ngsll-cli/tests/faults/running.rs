@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// What trains `model` for ever; the checkpoint is written after every epoch.
+/// A command that trains `model` for ever; the checkpoint is written after every epoch.
 pub const ENDLESS: &str = "train --task text --data reviews.tsv --k 2 --out model \
      --set training.epochs=100000 --set generator.units=8 \
      --set generator.filters=8 --set generator.embedding=8";
@@ -34,8 +34,13 @@ impl Running {
     }
 
     pub fn signal(&self, name: &str) {
-        let pid = self.0.id().to_string();
-        assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+        self.signals(name, 1);
+    }
+
+    /// The signal so many times at once: one command, as starting two can take a second on a busy machine.
+    pub fn signals(&self, name: &str, times: usize) {
+        let pids = vec![self.0.id().to_string(); times];
+        assert!(Command::new("kill").arg(name).args(pids).status().unwrap().success());
     }
 
     pub fn wait(mut self) -> ExitStatus {

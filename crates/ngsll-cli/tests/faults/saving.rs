@@ -1,8 +1,8 @@
-//! What is on the disk when the power goes: a model is whole there before its checkpoint is removed.
+//! The state of the disk when the power goes: a model is complete before its checkpoint is removed.
 
-use crate::common::{Desk, QUICK, data};
+use crate::common::{Desk, QUICK_TEXT, data};
 use crate::strace;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Files and folders that one line of a record names.
 struct Call {
@@ -16,15 +16,28 @@ impl Call {
     }
 }
 
-/// The successful calls in their order; with `-y` every descriptor has its path.
+/// The successful calls in the order of their ends; with `-y` every descriptor has its path.
 fn calls(record: &str) -> Vec<Call> {
-    let done = |line: &&str| !line.contains(" = -1 ") && !line.contains("unfinished");
-    let call = |line: &str| {
-        let rest = line.split_once(' ').map_or(line, |(_, rest)| rest.trim_start());
-        let name = rest.trim_start_matches("<... ").split(['(', ' ']).next().unwrap_or_default();
-        Call { name: name.to_string(), line: line.to_string() }
-    };
-    record.lines().filter(done).map(call).collect()
+    // A call during which another thread made one is on two lines.
+    let mut begun = BTreeMap::new();
+    let mut calls = Vec::new();
+    for line in record.lines() {
+        let (thread, rest) = line.split_once(' ').unwrap_or(("", line));
+        let rest = rest.trim_start();
+        if let Some((begin, _)) = rest.split_once(" <unfinished ...>") {
+            begun.insert(thread, begin);
+            continue;
+        }
+        let end = rest.strip_prefix("<... ").and_then(|rest| rest.split_once(" resumed>"));
+        let line = match end {
+            Some((_, end)) => format!("{}{end}", begun.remove(thread).unwrap_or_default()),
+            None => rest.to_string(),
+        };
+        let name = line.split('(').next().unwrap_or_default().to_string();
+        calls.push(Call { name, line });
+    }
+    calls.retain(|call| !call.line.contains(" = -1 "));
+    calls
 }
 
 #[test]
@@ -33,11 +46,9 @@ fn a_model_is_on_disk_before_its_checkpoint_is_removed() {
         return;
     }
     let desk = Desk::new();
-    desk.write("houses.csv", data::houses());
+    desk.write("reviews.tsv", data::reviews());
     let traced = "-etrace=openat,fsync,rename,renameat,renameat2,mkdir,unlink,unlinkat,rmdir";
-    let args = format!(
-        "train --task tabular --data houses.csv --target kind --k 2 {QUICK} --out new/model"
-    );
+    let args = format!("train --task text --data reviews.tsv --k 2 {QUICK_TEXT} --out new/model");
     let done = strace::run(&desk, &["-y", traced, "-o", "record"], &args);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let calls = calls(&desk.read_text("record"));

@@ -1,8 +1,9 @@
 //! Files of samples, image bytes and configuration files.
 
+use crate::campaign;
 use crate::common::data;
+use crate::corpus::corpus;
 use crate::mutate::{self, Random};
-use crate::{campaign, corpus};
 use ngsll::config::{ImageConfig, Overrides};
 use ngsll::dataset::{ImageSize, Images};
 use ngsll::{Dataset, Result};
@@ -19,22 +20,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Changes good files and reads each under a name.
-fn of_files(target: &str, name: &str, good: Vec<Vec<u8>>, read: impl Fn(&Path)) {
+fn of_files(target: &str, name: &str, good: Vec<Vec<u8>>, read: impl Fn(&Path) + Sync) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    for bytes in good.iter().chain(&corpus(target)) {
+    for bytes in good.iter().cloned().chain(corpus(target).map(<[u8]>::to_vec)) {
         std::fs::write(&path, bytes).unwrap();
         read(&path);
     }
-    campaign(target, |random| {
-        let mut bytes = random.choose(&good).clone();
-        mutate::bytes(random, &mut bytes, &good);
-        // Some of it compressed, where that is read.
-        if random.below(8) == 0 {
-            bytes = data::gzip(&bytes);
+    campaign(target, || {
+        let (folder, good, read) = (tempfile::tempdir().unwrap(), &good, &read);
+        move |random: &mut Random| {
+            let mut bytes = random.choose(good).clone();
+            mutate::bytes(random, &mut bytes, good);
+            // Some of it compressed, where that is read.
+            if random.below(8) == 0 {
+                bytes = data::gzip(&bytes);
+            }
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            read(&path);
         }
-        std::fs::write(&path, bytes).unwrap();
-        read(&path);
     });
 }
 
@@ -99,23 +104,24 @@ fn images() {
     encoder.set_palette([7; 9].to_vec());
     encoder.write_header().unwrap().write_image_data(&[0, 1, 2, 1, 0, 1, 2, 1]).unwrap();
     let good = [png, palette];
-    let mut images = Images::empty(ImageSize { width: 8, height: 8, channels: 3 }).unwrap();
-    for bytes in &good {
-        decode_into(&mut images, bytes, &ImageConfig::default(), 1 << 16).unwrap();
-    }
-    let mut read = |bytes: &[u8]| {
-        // Refused, or an image more.
-        let _ = decode_into(&mut images, bytes, &ImageConfig::default(), 1 << 16);
-    };
-    corpus("images").iter().for_each(|bytes| read(bytes));
-    campaign("images", |random| {
-        let mut bytes = random.choose(&good).clone();
-        mutate::bytes(random, &mut bytes, &good);
-        // With right checksums a decoder looks further.
-        if random.below(2) == 0 {
-            mend_png(&mut bytes);
+    let empty = || Images::empty(ImageSize { width: 8, height: 8, channels: 3 }).unwrap();
+    // Refused, or an image more.
+    let read =
+        |bytes: &[u8]| decode_into(&mut empty(), bytes, &ImageConfig::default(), 1 << 16).is_ok();
+    assert!(good.iter().all(|bytes| read(bytes)));
+    corpus("images").for_each(|bytes| {
+        let _ = read(bytes);
+    });
+    campaign("images", || {
+        |random: &mut Random| {
+            let mut bytes = random.choose(&good).clone();
+            mutate::bytes(random, &mut bytes, &good);
+            // With right checksums a decoder looks further.
+            if random.below(2) == 0 {
+                mend_png(&mut bytes);
+            }
+            read(&bytes);
         }
-        read(&bytes);
     });
 }
 
@@ -173,21 +179,23 @@ fn options() {
         // Refused, or options that training takes.
         let _ = options.config().and_then(ngsll::Config::check);
     };
-    corpus("options").iter().for_each(|bytes| read(bytes));
-    campaign("options", |random: &mut Random| {
-        let mut bytes = random.choose(&good).clone();
-        if random.below(2) == 0 {
-            // One value of the file.
-            let text = String::from_utf8(bytes).unwrap();
-            let mut lines: Vec<String> = text.lines().map(String::from).collect();
-            let at = random.below(lines.len());
-            if let Some((name, _)) = lines[at].split_once('=') {
-                lines[at] = format!("{name}= {}", random.choose(&numbers));
+    corpus("options").for_each(read);
+    campaign("options", || {
+        |random: &mut Random| {
+            let mut bytes = random.choose(&good).clone();
+            if random.below(2) == 0 {
+                // One value of the file.
+                let text = String::from_utf8(bytes).unwrap();
+                let mut lines: Vec<String> = text.lines().map(String::from).collect();
+                let at = random.below(lines.len());
+                if let Some((name, _)) = lines[at].split_once('=') {
+                    lines[at] = format!("{name}= {}", random.choose(&numbers));
+                }
+                bytes = lines.join("\n").into_bytes();
+            } else {
+                mutate::bytes(random, &mut bytes, &good);
             }
-            bytes = lines.join("\n").into_bytes();
-        } else {
-            mutate::bytes(random, &mut bytes, &good);
+            read(&bytes);
         }
-        read(&bytes);
     });
 }

@@ -40,10 +40,17 @@ fn every_tutorial_works_from_its_first_line_to_its_last() {
     }
 }
 
+/// The most that a newcomer reads in one go; everything else has a page of its own in docs.
+#[test]
+fn readme_is_short() {
+    let lines = shown::text_of("README.md").lines().count();
+    assert!(lines <= 150, "README.md has {lines} lines");
+}
+
 /// How a command is run.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
-    /// As it is written.
+    /// Unchanged.
     AsItStands,
     /// With options that shorten a training.
     Quickly,

@@ -20,10 +20,15 @@ impl fmt::Display for Shown {
 
 /// The commands of a file, by its path in the repository.
 pub fn of_file(path: impl AsRef<Path>) -> Vec<Shown> {
-    let path = root().join(path);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+    let path = path.as_ref();
     let document = path.file_name().unwrap().to_string_lossy().into_owned();
-    of_document(&document, &text)
+    of_document(&document, &text_of(path))
+}
+
+/// The text of a file, by its path in the repository.
+pub fn text_of(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"))
 }
 
 /// The commands of each page of docs.

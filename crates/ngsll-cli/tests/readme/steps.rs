@@ -2,7 +2,7 @@
 
 use crate::common::{QUICK, QUICK_IMAGE, QUICK_TEXT};
 
-/// What is done with a command.
+/// How a command is handled.
 #[derive(Clone, Copy)]
 pub enum Action {
     /// It runs, with these options besides its own, and succeeds.
@@ -47,13 +47,16 @@ const STEPS: [(&str, Action); 29] = [
     // Without a network it can only say what it lacks: the catalogue's checksums admit no stand-ins.
     ("ngsll data get", Action::Refused("--from .", "found in it or in its")),
     // The planted data have their own size, so only what is quickly trained is named here.
-    ("ngsll reproduce honesty", Action::Run("--epochs 1 --k 1 --methods chosen,random")),
+    (
+        "ngsll reproduce honesty",
+        Action::Run("--epochs 1 --k 1 --methods chosen,random --sets trec,syn1"),
+    ),
     ("ngsll reproduce", Action::Run("--seeds 1 --epochs 1 --k 1")),
     ("ngsll serve", Action::Serve),
     ("curl ", Action::Ask),
 ];
 
-/// What is done with a command; `None` if nobody has said.
+/// How a command is handled; `None` if no step names it.
 pub fn action(command: &str) -> Option<Action> {
     let fits = |(start, _): &&(&str, Action)| command.starts_with(start);
     STEPS.iter().find(fits).map(|(_, action)| *action)

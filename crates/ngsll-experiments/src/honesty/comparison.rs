@@ -1,33 +1,33 @@
-//! Which results are needed, which of them exist, and the jobs that compute the rest.
+//! The results that are needed, those that exist, and the jobs that compute the rest.
 //!
 //! The work has two rounds. In the first, methods name features and judges are trained, in any order;
-//! in the second, each judge is asked about all features that were named on its data set.
+//! in the second, each judge is queried with all features that were named on its data set.
 
 use super::judging::{self, Named};
 use super::methods::{Family, Method, Picks, Work};
 use super::result::{JudgedK, JudgedResult};
-use super::sets::{JudgedSet, Prepared};
+use super::sets::{JudgedData, JudgedSet};
 use super::size::Size;
 use crate::dataset::LoadedDataset;
-use crate::pool::{Job, JobProgress};
 use crate::store::{Store, fingerprint};
 use ngsll::config::Task;
 use ngsll::error::{Error, Result};
 use ngsll::{Device, Evidence, Judge};
+use ngsll_jobs::{Job, JobProgress};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Raised when a planted set, a method or the judging means something else than before.
-const FORMAT: &str = "1";
+/// Raised when the meaning of a planted set, a method or the judging changes.
+const FORMAT: &str = "2";
 
-/// Everything that results are computed from.
+/// The inputs of all results.
 pub(super) struct Comparison<'a> {
     pub(super) loaded: &'a [LoadedDataset],
     pub(super) size: Size,
     pub(super) sets: Vec<JudgedSet>,
     pub(super) methods: Vec<Method>,
-    /// K where it is not a matter of the data set.
+    /// K unless the data set decides.
     pub(super) ks: Option<Vec<usize>>,
     /// Finished results.
     pub(super) results: &'a Store,
@@ -209,7 +209,7 @@ impl Comparison<'_> {
     }
 
     /// The judge of a data set; trained where it is not there yet.
-    fn judge(&self, prepared: &Prepared, progress: &mut JobProgress<'_>) -> Result<Arc<Judge>> {
+    fn judge(&self, prepared: &JudgedData, progress: &mut JobProgress<'_>) -> Result<Arc<Judge>> {
         let key = (prepared.set.name(), prepared.seed);
         let judges = || self.judges.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(judge) = judges().get(&key) {
@@ -229,7 +229,7 @@ impl Comparison<'_> {
         for spec in specs {
             let named = self.needed_ks(spec).into_iter().map(|k| self.find_picks(spec, k));
             let named = named.collect::<Result<Vec<_>>>()?;
-            // What a failed job should have named is missing.
+            // Features that a failed job should have named are missing.
             if self.find(spec)?.is_some() || named.iter().any(Option::is_none) {
                 continue;
             }
@@ -276,7 +276,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Adds what is wanted to the job of its family. L2X is trained for each K, so each is a job.
+/// Adds a method's K to the job of its family. L2X is trained for each K, so each is a job.
 fn add(tasks: &mut Vec<FirstRound>, at: (JudgedSet, u64), added: (Method, usize)) {
     let of = added.0.family();
     let own = tasks.iter_mut().find_map(|task| match task {
@@ -296,7 +296,7 @@ fn add(tasks: &mut Vec<FirstRound>, at: (JudgedSet, u64), added: (Method, usize)
     }
 }
 
-/// Predictions that LIME or KernelSHAP asks for, roughly.
+/// A rough number of predictions for LIME or KernelSHAP.
 const PERTURBATIONS: f64 = 2000.0;
 
 /// Roughly how long training takes per sample, relative to MNIST; only used to order the jobs and to

@@ -1,14 +1,14 @@
-//! What the features that a method named are worth to the judge.
+//! The worth of the features that a method named, by the judge.
 
 use super::methods::{Method, Picks};
 use super::result::{JudgedK, JudgedResult};
-use super::sets::{Prepared, precision_and_recall};
+use super::sets::{JudgedData, precision_and_recall};
 use crate::machine;
 use ngsll::Judge;
 use ngsll::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The features that a method named on a data set: with one K or, where K depends on the row, with each.
+/// The features that a method named on a data set: with one K or, if K depends on the row, with each.
 pub(super) struct Named {
     pub(super) method: Method,
     pub(super) k: JudgedK,
@@ -18,15 +18,15 @@ pub(super) struct Named {
 /// A judge at work on a data set.
 pub(super) struct Judging<'a> {
     judge: &'a Judge,
-    prepared: &'a Prepared,
-    /// The relevant features of each sample, where they are known.
+    prepared: &'a JudgedData,
+    /// The relevant features of each sample, if known.
     relevant: Option<Vec<BTreeSet<usize>>>,
     /// The judge's accuracy from all features.
     all: f64,
 }
 
 impl<'a> Judging<'a> {
-    pub(super) fn new(judge: &'a Judge, prepared: &'a Prepared) -> Result<Self> {
+    pub(super) fn new(judge: &'a Judge, prepared: &'a JudgedData) -> Result<Self> {
         let features = judge.representation();
         let encoded = features.encode(prepared.judged.samples())?;
         let all: Vec<Vec<usize>> =
@@ -38,7 +38,7 @@ impl<'a> Judging<'a> {
     /// All figures of a method with one K.
     pub(super) fn result(&self, named: &Named) -> Result<JudgedResult> {
         let judged = &self.prepared.judged;
-        // The K of each row, and the picks that hold it.
+        // The K of each row, and the picks with that K.
         let k_of = |row: usize| match (named.k, &self.relevant) {
             (JudgedK::Relevant, Some(relevant)) => relevant[row].len(),
             _ => named.picks.first().map_or(0, |(k, _)| *k),
@@ -83,7 +83,7 @@ impl<'a> Judging<'a> {
     }
 }
 
-fn accuracy(judge: &Judge, prepared: &Prepared, kept: &[Vec<usize>]) -> Result<f64> {
+fn accuracy(judge: &Judge, prepared: &JudgedData, kept: &[Vec<usize>]) -> Result<f64> {
     Ok(judge.quality(&prepared.judged, kept)?.accuracy.unwrap_or(f64::NAN))
 }
 

@@ -3,11 +3,11 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `size` | how much is computed |
+//! | `size` | the amount of computation |
 //! | `sets` | the data sets, among them planted ones, whose reasons are known |
 //! | `methods` | how each method names features |
-//! | `comparison` | which results are needed, and the jobs that compute them |
-//! | `judging` | what the judge makes of the named features |
+//! | `comparison` | the results that are needed, and the jobs that compute them |
+//! | `judging` | the judge's predictions from the named features |
 //! | `result`, `page` | results, tables and figures |
 
 mod comparison;
@@ -22,22 +22,21 @@ pub use methods::names as method_names;
 pub(crate) use page::HEADING;
 
 use crate::K;
-use crate::atomic_file::write_atomic;
 use crate::dataset::LoadedDataset;
 use crate::page::{assemble, failure_notes};
 use crate::png_copies::PngCopies;
-use crate::pool::{self, Failure, Observer};
 use crate::reproduce::draw;
 use crate::request::{PAGE, PICKS, Request};
 use crate::store::Store;
 use comparison::Comparison;
 use ngsll::error::{Error, Result};
+use ngsll_jobs::{Failure, Observer, write_atomic};
 use sets::JudgedSet;
 use size::Size;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Rejects methods and K that the comparison does not know.
+/// Refuses methods and K unknown to the comparison.
 pub(crate) fn check(request: &Request) -> Result<()> {
     methods::by_names(request.methods.as_deref())?;
     sets(request)?;
@@ -93,10 +92,11 @@ fn run(
     };
     let specs = comparison.specs();
     let first = comparison.first_round(&specs)?;
-    let mut failures =
-        pool::run(first, request.jobs, 1, observer, |task, job| comparison.compute(task, job))?;
+    let mut failures = ngsll_jobs::run(first, request.jobs, 1, observer, |task, job| {
+        comparison.compute(task, job)
+    })?;
     let second = comparison.second_round(&specs)?;
-    failures.extend(pool::run(second, request.jobs, 1, observer, |t, job| {
+    failures.extend(ngsll_jobs::run(second, request.jobs, 1, observer, |t, job| {
         comparison.judge_all(t, job)
     })?);
     let found = comparison.results(&specs)?;

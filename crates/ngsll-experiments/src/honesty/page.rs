@@ -4,7 +4,7 @@ use super::methods::{Family, Method};
 use super::result::{JudgedK, JudgedResult};
 use super::sets::JudgedSet;
 use crate::page::{Section, facts_table};
-use crate::table::{Spread, markdown};
+use crate::table::{MeanOverSeeds, markdown};
 use ngsll_view::figure::{Panel, Point, Series, chart};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,9 +27,9 @@ impl Results<'_> {
         method: Method,
         k: JudgedK,
         figure: impl Fn(&JudgedResult) -> Option<f64>,
-    ) -> Option<Spread> {
+    ) -> Option<MeanOverSeeds> {
         let own = self.of(set).filter(|r| r.method == method.name() && r.k == k);
-        Spread::of(own.filter_map(figure))
+        MeanOverSeeds::of(own.filter_map(figure))
     }
 
     /// The K that a data set has results for.
@@ -54,7 +54,7 @@ impl Results<'_> {
     }
 }
 
-/// How, by what and where the results were computed.
+/// Facts about the computation: command, program and machine.
 pub(super) fn facts(command: &str, results: &[JudgedResult]) -> String {
     // The last result of a job has the time of the whole job; L2X has a job for each K.
     let mut jobs: BTreeMap<_, f64> = BTreeMap::new();
@@ -121,10 +121,10 @@ fn worth(results: &Results<'_>, figure: &str) -> Section {
         header.push("ms per explanation".to_string());
         for (row, method) in rows.iter_mut().zip(results.methods(set)) {
             let times = results.of(set).filter(|r| r.method == method.name());
-            let time = Spread::of(times.map(|r| r.ms_per_explanation));
+            let time = MeanOverSeeds::of(times.map(|r| r.ms_per_explanation));
             row.push(time.map_or(String::new(), |time| milliseconds(time.mean)));
         }
-        let all = Spread::of(results.of(set).map(|r| r.judge_accuracy_all));
+        let all = MeanOverSeeds::of(results.of(set).map(|r| r.judge_accuracy_all));
         let mut last = vec!["all features".to_string()];
         let shown = all.map_or(String::new(), |all| format!("{:.3}", all.mean));
         last.extend(results.ks(set).iter().map(|_| shown.clone()));
@@ -234,8 +234,8 @@ fn planted(results: &Results<'_>, figure: &str) -> Section {
     Section { title: "Planted reasons".into(), body }
 }
 
-fn point(place: usize, spread: Option<Spread>) -> Option<Point> {
-    spread.map(|spread| Point { place, mean: spread.mean, deviation: spread.deviation })
+fn point(place: usize, spread: Option<MeanOverSeeds>) -> Option<Point> {
+    spread.map(|spread| Point::new(place, spread.mean, spread.deviation))
 }
 
 fn worth_figure(results: &Results<'_>) -> String {
@@ -245,23 +245,16 @@ fn worth_figure(results: &Results<'_>) -> String {
             let judged = |r: &JudgedResult| Some(r.judge_accuracy);
             let at = |(place, &k)| point(place, results.spread(set, method, k, judged));
             let points = ks.iter().enumerate().filter_map(at).collect();
-            Series { name: method.title().to_string(), constant: false, points }
+            Series::new(method.title(), points)
         };
-        let all = Spread::of(results.of(set).map(|r| r.judge_accuracy_all));
-        let constant = Series {
-            name: "all features".to_string(),
-            constant: true,
-            points: all
-                .map(|all| Point { place: 0, mean: all.mean, deviation: None })
-                .into_iter()
-                .collect(),
-        };
-        Panel {
-            title: set.title(),
-            places: ks.iter().map(JudgedK::to_string).collect(),
-            joined: true,
-            series: results.methods(set).into_iter().map(series).chain([constant]).collect(),
-        }
+        let all = MeanOverSeeds::of(results.of(set).map(|r| r.judge_accuracy_all));
+        let all = all.map(|all| Point::new(0, all.mean, None));
+        let constant = Series::new("all features", all.into_iter().collect()).constant(true);
+        Panel::new(
+            set.title(),
+            ks.iter().map(JudgedK::to_string).collect(),
+            results.methods(set).into_iter().map(series).chain([constant]).collect(),
+        )
     };
     let panels: Vec<Panel> = results.sets(false).into_iter().map(panel).collect();
     let rows: Vec<Vec<Panel>> = panels.chunks(2).map(<[Panel]>::to_vec).collect();
@@ -278,15 +271,12 @@ fn planted_figure(results: &Results<'_>) -> String {
                 point(place, results.spread(*set, method, *k, |r| r.precision))
             };
             let points = places.iter().enumerate().filter_map(at).collect();
-            Series { name: method.title().to_string(), constant: false, points }
+            Series::new(method.title(), points)
         };
         let series: Vec<Series> = Method::ALL.into_iter().map(series).collect();
-        Panel {
-            title,
-            joined,
-            series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
-            places: places.iter().map(|(_, _, name)| name.clone()).collect(),
-        }
+        let places = places.iter().map(|(_, _, name)| name.clone()).collect();
+        let series = series.into_iter().filter(|series| !series.points.is_empty()).collect();
+        Panel::new(title, places, series).joined(joined)
     };
     let mut panels = Vec::new();
     let of_single =

@@ -23,7 +23,7 @@ impl fmt::Display for JudgedK {
     }
 }
 
-/// What the features that a method names are worth: a line of `results.csv`, whose columns have the same
+/// The worth of the features that a method names: a line of `results.csv`, whose columns have the same
 /// names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct JudgedResult {
@@ -43,11 +43,11 @@ pub(super) struct JudgedResult {
     pub(super) judge_accuracy: f64,
     /// The judge's accuracy from all features.
     pub(super) judge_accuracy_all: f64,
-    /// Own minus judge's, where the method predicts from the features that it names.
+    /// Own minus judge's, if the method predicts from the features that it names.
     pub(super) encoding_gap: Option<f64>,
-    /// The share of samples in which as many other features persuade the judge of another class.
+    /// The share of samples in which as many other features lead the judge to another class.
     pub(super) contest_rate: Option<f64>,
-    /// The share of the named features that are relevant ones, where those are known.
+    /// The share of the named features that are relevant ones, if those are known.
     pub(super) precision: Option<f64>,
     /// The share of the relevant features that are named.
     pub(super) recall: Option<f64>,

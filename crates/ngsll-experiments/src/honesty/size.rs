@@ -1,4 +1,4 @@
-//! How much of the comparison is computed.
+//! The amount of computation of the comparison.
 
 use super::sets::JudgedSet;
 use crate::PaperDataset;
@@ -36,7 +36,7 @@ impl Size {
         self.epochs.or(self.quick.then_some(quick))
     }
 
-    /// How many samples there are to learn from, at most.
+    /// The most samples to learn from.
     pub(super) fn learned(&self, set: JudgedSet) -> usize {
         let n = match (set, self.quick) {
             (JudgedSet::Paper(PaperDataset::Mnist), true) => 5_000,
@@ -49,20 +49,20 @@ impl Size {
         self.most.map_or(n, |[learned, _]| n.min(learned))
     }
 
-    /// How many test samples are explained and judged, at most.
+    /// The most test samples that are explained and judged.
     pub(super) fn judged(&self, set: JudgedSet) -> usize {
         let n = match (set, self.quick) {
             (JudgedSet::Syn(_), false) => 2_000,
             (JudgedSet::Shapes, false) => 500,
             (_, false) => 1_000,
-            // LIME and KernelSHAP ask a network of images thousands of times a sample.
+            // LIME and KernelSHAP query a network of images thousands of times per sample.
             (JudgedSet::Shapes, true) => 30,
             (_, true) => 100,
         };
         self.most.map_or(n, |[_, judged]| n.min(judged))
     }
 
-    /// What the quick form leaves out.
+    /// Descriptions of what the quick form omits.
     pub(super) fn omissions(&self, request: &Request) -> Vec<String> {
         if !self.quick {
             return Vec::new();

@@ -4,10 +4,10 @@
 mod count;
 
 use super::*;
-use crate::pool::ProgressUpdate;
 use crate::request::Experiment;
 use count::Count;
 use methods::Method;
+use ngsll_jobs::ProgressUpdate;
 use std::fs;
 use std::path::Path;
 
@@ -51,7 +51,7 @@ fn every_method_is_judged_on_every_kind_and_a_second_run_computes_nothing() {
 
     assert_eq!(run_small(&all, &sets), 0, "a second run computes nothing");
     assert_eq!((read("results.csv"), read("README.md")), (results, page));
-    // What was named is still there when the results are gone: it is only judged again.
+    // The named features are still there when the results are gone: they are only judged again.
     fs::remove_file(all.out.join("records.jsonl")).unwrap();
     assert_eq!(run_small(&all, &sets), 3 * 2);
 }

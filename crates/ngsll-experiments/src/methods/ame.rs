@@ -2,13 +2,13 @@
 
 use super::{Done, Method, Outcome};
 use crate::budget::Budget;
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
 use ngsll::error::Result;
 use ngsll::objective::Targets;
 use ngsll::{Dataset, Samples, TrainingSetup};
 use ngsll_baselines::{Ame, AmeConfig, AmeEvent, LabelledImages};
+use ngsll_jobs::JobProgress;
 use std::ops::ControlFlow;
 
 /// AME, with weight α for its Granger objective.
@@ -85,7 +85,11 @@ impl Method for AttentiveMixture {
             k: K::All,
             test: ame.accuracy(test.view())?,
             valid: ame.accuracy(valid.view())?,
-            configuration: format!("epochs={} of at most {}", ame.history.len(), config.max_epochs),
+            configuration: format!(
+                "epochs={} of at most {}",
+                ame.history.len(),
+                split.budget.ame_epochs
+            ),
             model: None,
         })
     }
@@ -109,6 +113,6 @@ impl ImagePart {
         let Samples::Images(images) = self.data.samples() else {
             unreachable!("AME runs on images only")
         };
-        LabelledImages { images, labels: &self.classes }
+        LabelledImages::new(images, &self.classes)
     }
 }

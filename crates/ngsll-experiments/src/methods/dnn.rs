@@ -2,13 +2,13 @@
 
 use super::selection::{CANDIDATES, describe, selects, sized};
 use super::{Done, Method, Outcome};
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::store::fingerprint;
 use crate::{K, PaperDataset};
 use ngsll::Config;
 use ngsll::error::Result;
 use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
+use ngsll_jobs::JobProgress;
 use serde::{Deserialize, Serialize};
 
 /// The generator's feature extractor, whose last layer gives the class scores; for text the sentence CNN.
@@ -28,7 +28,7 @@ pub(super) fn candidates(split: &SeededSplit<'_>) -> Result<Vec<Config>> {
         return Ok(vec![with(own), with(same)]);
     }
     if selects(split) {
-        return CANDIDATES.iter().map(|&size| sized(&config, size)).collect();
+        return Ok(CANDIDATES.iter().map(|&size| sized(&config, size)).collect());
     }
     Ok(vec![config])
 }

@@ -2,12 +2,12 @@
 
 use super::linear::z;
 use super::{Done, Method, Outcome};
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
 use ngsll::error::Result;
 use ngsll::{Dataset, TrainingSetup};
 use ngsll_baselines::{Forest, ForestOptions};
+use ngsll_jobs::JobProgress;
 
 /// A random forest over all cells of the image.
 pub(super) struct RandomForest;
@@ -46,7 +46,7 @@ impl Method for RandomForest {
         "Random forest"
     }
 
-    /// Only where the paper has it explained.
+    /// Only on the data on which the paper has it explained.
     fn runs_on(&self, dataset: PaperDataset) -> bool {
         dataset == PaperDataset::Mnist
     }
@@ -76,7 +76,7 @@ impl Method for RandomForest {
             k: K::All,
             test: accuracy(split.test(&setup))?,
             valid: accuracy(split.valid(&setup))?,
-            configuration: format!("trees={}", options(split.seed).trees),
+            configuration: format!("trees={}", ForestOptions::TREES),
             model: None,
         })
     }

@@ -1,13 +1,13 @@
 //! Ridge and lasso: one linear model over z for all samples.
 
 use super::{Done, Method, Outcome, with_all, without_all};
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
 use ngsll::error::Result;
 use ngsll::objective::Targets;
 use ngsll::{Dataset, TrainingSetup};
 use ngsll_baselines::{LassoOptions, LinearModel, RidgeOptions, SparseRows, Terms};
+use ngsll_jobs::JobProgress;
 
 /// The penalty on the weights; cross-validation on the training part selects its strength.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ enum Penalty {
 
 /// Least squares with a penalty. At K it keeps its K largest weights, as in the paper's comparison, or
 /// refits those features; with all features there is always an intercept.
-pub(super) struct Linear {
+pub(super) struct LinearMethod {
     name: &'static str,
     title: &'static str,
     penalty: Penalty,
@@ -28,16 +28,16 @@ pub(super) struct Linear {
 
 /// As in the paper, and with the K features refitted: their weights then do not depend on features that
 /// are left out, which is how NGSLL's K weights are trained.
-pub(super) const VARIANTS: [Linear; 4] = [
-    Linear { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, refitted: false },
-    Linear { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, refitted: false },
-    Linear {
+pub(super) const VARIANTS: [LinearMethod; 4] = [
+    LinearMethod { name: "ridge", title: "Ridge", penalty: Penalty::Ridge, refitted: false },
+    LinearMethod { name: "lasso", title: "Lasso", penalty: Penalty::Lasso, refitted: false },
+    LinearMethod {
         name: "ridge-refitted",
         title: "Ridge, refitted at K",
         penalty: Penalty::Ridge,
         refitted: true,
     },
-    Linear {
+    LinearMethod {
         name: "lasso-refitted",
         title: "Lasso, refitted at K",
         penalty: Penalty::Lasso,
@@ -48,7 +48,7 @@ pub(super) const VARIANTS: [Linear; 4] = [
 /// Which class wins among equal scores; part of the fingerprint.
 const TIES: &str = "ties to the most frequent class";
 
-impl Linear {
+impl LinearMethod {
     fn fit(
         &self,
         rows: &SparseRows,
@@ -71,7 +71,7 @@ fn lasso_options(seed: u64) -> LassoOptions {
     LassoOptions::default().seed(seed)
 }
 
-impl Method for Linear {
+impl Method for LinearMethod {
     fn name(&self) -> &'static str {
         self.name
     }

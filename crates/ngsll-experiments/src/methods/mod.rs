@@ -9,11 +9,11 @@ mod ngsll;
 mod selection;
 
 use crate::budget::Budget;
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
 use ::ngsll::Model;
 use ::ngsll::error::{Error, Result};
+use ngsll_jobs::JobProgress;
 
 use accuracy::accuracy;
 pub(crate) use forest::{dense_z, fit as fit_forest};

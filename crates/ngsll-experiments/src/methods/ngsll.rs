@@ -6,20 +6,20 @@
 use super::selection::{describe, select, selects, staged};
 use super::{Done, Method, Outcome, accuracy, with_all, without_all};
 use crate::budget::Budget;
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::{K, PaperDataset};
 use ngsll::error::Result;
 use ngsll::generator::{GeneratorConfig, SentenceCnnConfig};
 use ngsll::train::{Preset, Stage};
 use ngsll::{Config, Model};
+use ngsll_jobs::JobProgress;
 
 /// A row of the tables: a generator and its training, with or without the gate.
 pub(super) struct Ngsll {
     name: &'static str,
     title: &'static str,
     gate: Gate,
-    network: Network,
+    network: Architecture,
     preset: Preset,
 }
 
@@ -34,7 +34,7 @@ enum Gate {
 
 /// The generator's architecture.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Network {
+enum Architecture {
     /// The library's default for the kind of data.
     Default,
     /// The paper's for text, which reads a sentence as a whole.
@@ -54,11 +54,11 @@ pub(super) const VARIANTS: [Ngsll; 6] = [
 
 impl Ngsll {
     const fn new(name: &'static str, title: &'static str, gate: Gate) -> Self {
-        Self { name, title, gate, network: Network::Default, preset: Preset::Annealed }
+        Self { name, title, gate, network: Architecture::Default, preset: Preset::Annealed }
     }
 
     const fn sentence(self) -> Self {
-        Self { network: Network::Sentence, ..self }
+        Self { network: Architecture::Sentence, ..self }
     }
 
     const fn paper(self) -> Self {
@@ -68,7 +68,7 @@ impl Ngsll {
     /// The library's defaults with this network and training schedule.
     pub(super) fn config(&self, split: &SeededSplit<'_>) -> Config {
         let mut config = split.config();
-        if self.network == Network::Sentence {
+        if self.network == Architecture::Sentence {
             config.generator = GeneratorConfig::SentenceCnn(SentenceCnnConfig::default());
         }
         config.training.preset = self.preset;
@@ -103,14 +103,14 @@ impl Method for Ngsll {
         let image = dataset == PaperDataset::Mnist;
         match self.network {
             _ if self.preset == Preset::Paper => image,
-            Network::Sentence => !image,
-            Network::Default => true,
+            Architecture::Sentence => !image,
+            Architecture::Default => true,
         }
     }
 
     /// The paper's table has all variants on images; on text they only accompany NGSLL.
     fn max_seeds(&self, budget: &Budget, dataset: PaperDataset) -> u64 {
-        let is_ngsll = (self.gate, self.network) == (Gate::KHot, Network::Default);
+        let is_ngsll = (self.gate, self.network) == (Gate::KHot, Architecture::Default);
         if is_ngsll || dataset == PaperDataset::Mnist { u64::MAX } else { budget.variant_seeds }
     }
 
@@ -135,7 +135,7 @@ impl Method for Ngsll {
             // K and temperature of the stages play no part.
             Gate::Absent => {
                 let rates = schedule.iter().map(|s| {
-                    format!("{:?} {} {} {}", s.optimiser, s.learning_rate, s.max_epochs, s.patience)
+                    format!("{:?} {} {} {}", s.optimizer, s.learning_rate, s.max_epochs, s.patience)
                 });
                 format!("{:?}", rates.collect::<Vec<_>>())
             }

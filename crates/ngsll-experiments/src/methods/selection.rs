@@ -5,13 +5,13 @@
 //! tells candidates apart better than accuracies near 0.99 on 5,000 images. Test samples are not used.
 
 use crate::PaperDataset;
-use crate::pool::JobProgress;
 use crate::split::SeededSplit;
 use crate::store::fingerprint;
 use ngsll::Config;
 use ngsll::error::Result;
 use ngsll::generator::GeneratorConfig;
 use ngsll::train::Stage;
+use ngsll_jobs::JobProgress;
 use serde::{Deserialize, Serialize};
 
 /// The paper's L and U.
@@ -24,11 +24,16 @@ pub(super) fn selects(split: &SeededSplit<'_>) -> bool {
     split.budget.select && split.data.dataset == PaperDataset::Mnist
 }
 
-/// The configuration with other L and U.
-pub(super) fn sized(config: &Config, (layers, units): (usize, usize)) -> Result<Config> {
+/// The configuration of a network for images with other L and U.
+pub(super) fn sized(config: &Config, size: (usize, usize)) -> Config {
+    let mut config = config.clone();
+    let (layers, units) = match &mut config.generator {
+        GeneratorConfig::CellContext(c) => (&mut c.layers, &mut c.units),
+        GeneratorConfig::ImageCnn(c) => (&mut c.layers, &mut c.units),
+        other => unreachable!("L and U are selected for images, not for {other:?}"),
+    };
+    (*layers, *units) = size;
     config
-        .with("generator.layers", &layers.to_string())?
-        .with("generator.units", &units.to_string())
 }
 
 /// The configuration with stages of its own, and the K that they end with.
@@ -63,7 +68,7 @@ pub(super) fn select(
     let fingerprint = fingerprint(&["selection", name, &configuration, &split.data.digest, &seed]);
     let key = format!("{}-{name}-selection-seed{seed}", split.data.dataset);
     if let Some(known) = split.store.find::<Selection>(&key, &fingerprint) {
-        return sized(&config, (known.layers, known.units));
+        return Ok(sized(&config, (known.layers, known.units)));
     }
     // Features and stages are the same for all sizes of the network.
     let setup = split.setup(config.clone())?;
@@ -72,7 +77,7 @@ pub(super) fn select(
     stages.truncate(1);
     let mut losses = Vec::new();
     for size in CANDIDATES {
-        let candidate = staged(sized(&config, size)?, stages.clone());
+        let candidate = staged(sized(&config, size), stages.clone());
         let fitted = split.setup(candidate)?.fit(None, &mut |event| progress.event(event))?;
         let reached = fitted.history.iter().map(|record| record.valid_loss);
         losses.push(reached.fold(f64::INFINITY, f64::min));
@@ -80,7 +85,7 @@ pub(super) fn select(
     let best = (1..losses.len()).fold(0, |b, i| if losses[i] < losses[b] { i } else { b });
     let (layers, units) = CANDIDATES[best];
     split.store.save(&key, &fingerprint, &Selection { layers, units, losses })?;
-    sized(&config, (layers, units))
+    Ok(sized(&config, (layers, units)))
 }
 
 /// A summary of what distinguishes the configurations of a method.

@@ -4,7 +4,7 @@ use super::{Section, seeds};
 use crate::budget::Budget;
 use crate::methods::Method;
 use crate::store::RunResult;
-use crate::table::{Spread, markdown};
+use crate::table::{MeanOverSeeds, markdown};
 use crate::{K, paper};
 use ngsll_baselines::AmeConfig;
 
@@ -23,11 +23,12 @@ pub(crate) fn mnist_accuracy(
         " L = 1 and U = 128.\n\n"
     };
     if results.iter().any(|result| result.method.starts_with("ame")) {
-        let ame = AmeConfig::default();
         body += &format!(
             "An epoch of AME takes minutes, so it was trained for at most {} epochs, where its authors allow 300. Its learning \
              rate of 0.001 is lowered only after {} epochs without progress, and training stops only after {}.\n\n",
-            budget.ame_epochs, ame.rate_patience, ame.patience,
+            budget.ame_epochs,
+            AmeConfig::RATE_PATIENCE,
+            AmeConfig::PATIENCE,
         );
     }
     body += &table(methods, ks, results);
@@ -43,7 +44,7 @@ fn table(methods: &[&dyn Method], ks: &[K], results: &[RunResult]) -> String {
     let mut rows = Vec::new();
     for method in methods {
         let name = method.name();
-        let at = |k: K| Spread::of_results(results, "mnist", name, k);
+        let at = |k: K| MeanOverSeeds::of_results(results, "mnist", name, k);
         let all = at(K::All);
         if ks.iter().all(|&k| at(k).is_none()) && all.is_none() {
             continue;

@@ -8,11 +8,11 @@ pub(crate) use text::{text_accuracy, text_figure};
 
 use crate::budget::Budget;
 use crate::machine;
-use crate::pool::Failure;
 use crate::request::{HEADING, Request};
 use crate::store::RunResult;
 use crate::table::markdown;
 use crate::timing::{self, Timing};
+use ngsll_jobs::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A section of the page.

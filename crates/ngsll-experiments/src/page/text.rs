@@ -3,7 +3,7 @@
 use super::{Section, seeds};
 use crate::methods::Method;
 use crate::store::RunResult;
-use crate::table::{Spread, markdown};
+use crate::table::{MeanOverSeeds, markdown};
 use crate::{K, PaperDataset};
 use ngsll_view::figure::{Panel, Point, Series, chart};
 
@@ -36,12 +36,12 @@ pub(crate) fn text_accuracy(
             let constant = method.ks(ks) == [K::All];
             let at = |k: K| {
                 let k = if constant { K::All } else { k };
-                Spread::of_results(results, dataset.name(), source(method.name(), k), k)
+                MeanOverSeeds::of_results(results, dataset.name(), source(method.name(), k), k)
             };
             let own = seeds(results, dataset.name(), method.name());
             if own > 0 {
                 // A value taken from another row may be a mean over fewer seeds.
-                let shown = |s: Spread| match s.n == own {
+                let shown = |s: MeanOverSeeds| match s.n == own {
                     true => s.show(3),
                     false => format!("{} (seeds: {})", s.show(3), s.n),
                 };
@@ -75,23 +75,26 @@ fn panels(methods: &[&dyn Method], ks: &[K], results: &[RunResult], suffix: &str
         let series = methods.iter().map(|method| {
             let constant = method.ks(ks) == [K::All];
             let point = |(place, &k): (usize, &K)| {
-                let spread =
-                    Spread::of_results(results, dataset.name(), source(method.name(), k), k)?;
-                Some(Point { place, mean: spread.mean, deviation: spread.deviation })
+                let spread = MeanOverSeeds::of_results(
+                    results,
+                    dataset.name(),
+                    source(method.name(), k),
+                    k,
+                )?;
+                Some(Point::new(place, spread.mean, spread.deviation))
             };
             let points = match seeds(results, dataset.name(), method.name()) {
                 0 => Vec::new(),
                 _ if constant => [K::All].iter().enumerate().filter_map(point).collect(),
                 _ => ks.iter().enumerate().filter_map(point).collect(),
             };
-            Series { name: method.title().to_string(), constant, points }
+            Series::new(method.title(), points).constant(constant)
         });
-        Panel {
-            title: format!("{}{suffix}", dataset.title()),
-            places: ks.iter().map(K::to_string).collect(),
-            joined: true,
-            series: series.filter(|series| !series.points.is_empty()).collect(),
-        }
+        Panel::new(
+            format!("{}{suffix}", dataset.title()),
+            ks.iter().map(K::to_string).collect(),
+            series.filter(|series| !series.points.is_empty()).collect(),
+        )
     };
     PaperDataset::TEXTS.map(panel).to_vec()
 }

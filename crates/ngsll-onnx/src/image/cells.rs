@@ -1,27 +1,28 @@
-//! What the cells' own maps add to their weights, in `ngsll::generator::CellContext`.
+//! The part of the cells' own maps in their weights, in `ngsll::generator::CellContext`.
 
 use crate::graph::{Graph, Kind, Value, int};
-use crate::linear::Linear;
+use crate::linear::LinearLayer;
 use crate::weights::Weights;
 use ngsll::Result;
+use ngsll::dataset::ImageSize;
 use ngsll::generator::CellContext;
 use ngsll::representation::Grid;
 
 /// The network that all cells share.
-pub(super) struct Cells {
-    from_cell: Linear,
-    from_summary: Linear,
-    weight: Linear,
-    /// The positions of each cell, as many as the largest has, of others the first one several times:
+pub(super) struct CellNetwork {
+    from_cell: LinearLayer,
+    from_summary: LinearLayer,
+    weight: LinearLayer,
+    /// The positions of each cell, as many as the largest has; shorter lists repeat their first one:
     /// `[cells · most]`
     listed: Value,
-    /// The place of each cell's first position in that list: [1, 1, cells]
+    /// The index of each cell's first position in that list: [1, 1, cells]
     first: Value,
     cells: i64,
     most: i64,
 }
 
-/// What a pass gave on its way.
+/// The values of a pass.
 pub(super) struct CellsPassed {
     /// The position of each largest value: [batch · filters, cells]
     positions: Value,
@@ -31,16 +32,16 @@ pub(super) struct CellsPassed {
     hidden: Value,
 }
 
-/// What the weights of the cells move with.
+/// The gradients by the inputs of the weights of the cells.
 pub(super) struct ByCells {
     /// [batch, units]
     pub by_summary: Value,
-    /// Before the ReLU of the maps is looked at: [batch, filters, height, width]
+    /// Before the backward pass of the maps' ReLU: [batch, filters, height, width]
     pub by_maps: Value,
 }
 
-impl Cells {
-    /// The network below `name`, behind so many blocks.
+impl CellNetwork {
+    /// The network below `name`, behind that many blocks.
     pub fn new(
         g: &mut Graph,
         weights: &mut Weights,
@@ -48,7 +49,8 @@ impl Cells {
         grid: &Grid,
         blocks: usize,
     ) -> Result<Self> {
-        let positions = CellContext::positions(blocks, (grid.height, grid.width), &grid.cells());
+        let ImageSize { width, height, .. } = grid.size();
+        let positions = CellContext::positions(blocks, (height, width), &grid.cells());
         let most = positions.iter().map(Vec::len).max().unwrap_or(1);
         let listed = |cell: &Vec<u32>| -> Vec<i64> {
             (0..most).map(|i| i64::from(*cell.get(i).unwrap_or(&cell[0]))).collect()
@@ -57,9 +59,9 @@ impl Cells {
         let cells = positions.len();
         let first: Vec<i64> = (0..cells).map(|cell| (cell * most) as i64).collect();
         Ok(Self {
-            from_cell: Linear::new(g, weights, &format!("{name}.from_cell"))?,
-            from_summary: Linear::new(g, weights, &format!("{name}.from_summary"))?,
-            weight: Linear::new(g, weights, &format!("{name}.weight"))?,
+            from_cell: LinearLayer::new(g, weights, &format!("{name}.from_cell"))?,
+            from_summary: LinearLayer::new(g, weights, &format!("{name}.from_summary"))?,
+            weight: LinearLayer::new(g, weights, &format!("{name}.weight"))?,
             listed: g.list(&listed),
             first: g.ints(&[1, 1, cells], &first),
             cells: cells as i64,
@@ -73,8 +75,8 @@ impl Cells {
         let all = g.gather(&flat, &self.listed, 2);
         let all = g.reshape(&all, &[0, 0, self.cells, self.most]);
         let largest = g.op_with("ArgMax", &[&all], vec![int("axis", 3), int("keepdims", 0)]);
-        let places = g.add(&largest, &self.first);
-        let positions = g.gather(&self.listed, &places, 0);
+        let indices = g.add(&largest, &self.first);
+        let positions = g.gather(&self.listed, &indices, 0);
         let by_cell = g.gather_elements(&flat, &positions, 2);
         let by_cell = g.transpose(&by_cell, &[0, 2, 1]);
         let own = self.from_cell.forward(g, &by_cell);
@@ -99,7 +101,7 @@ impl Cells {
         let by_cell = g.matmul(&by_hidden, self.from_cell.back());
         let by_cell = g.transpose(&by_cell, &[0, 2, 1]);
         let by_cell = g.reshape(&by_cell, &[-1, self.cells]);
-        // The largest of several cells may stand at one position.
+        // Several cells may have their largest value at one position.
         let shape = g.op("Shape", &[&passed.maps]);
         let size = g.op_with("Shape", &[&passed.maps], vec![int("start", 2)]);
         let size = g.op_with("ReduceProd", &[&size], vec![int("keepdims", 1)]);

@@ -1,24 +1,24 @@
-//! The columns of a table as inputs, and where their values stand in an embedding table.
+//! The columns of a table as inputs, and the rows of an embedding table that their values read.
 
 use crate::graph::{Dim, Graph, Kind, Value, int, ints, strings};
 use ngsll::representation::ColumnEncoding;
 use ngsll::{Error, Result};
 
 /// The values of a batch of rows.
-pub(crate) struct Rows {
+pub(crate) struct TableInput {
     /// The row of an embedding table that each value reads: [batch, columns]
     pub rows: Value,
-    /// How much of that row, beside all that is before it: [batch, columns]
+    /// The share of that row, besides everything before it: [batch, columns]
     pub parts: Value,
-    /// The standardised numbers, 0 for other columns and where they are missing: [batch, columns]
+    /// The standardised numbers, 0 for other columns and missing ones: [batch, columns]
     pub numbers: Value,
     pub layout: Layout,
 }
 
-/// Which rows of an embedding table belong to which column: its own, one for each bin or level, and one for
+/// The rows of an embedding table of each column: its own, one for each bin or level, and one for
 /// missing values.
 pub(crate) struct Layout {
-    /// Where the rows of each column begin, and where the last ones end.
+    /// The first row of each column, and the end of the last one's.
     pub firsts: Vec<usize>,
     pub numeric: Vec<bool>,
 }
@@ -43,7 +43,7 @@ impl Layout {
         self.numeric.len()
     }
 
-    /// All that is before a row in its column, the column's own row included, so that a value reads two rows:
+    /// The sum of all rows before each one in its column, including the column's own, so that a value reads two rows:
     /// table: [rows, width] → [rows, width]
     pub fn sums_before(&self, table: &[f32], width: usize) -> Vec<f32> {
         let mut sums = vec![0.0; table.len()];
@@ -65,12 +65,12 @@ impl Layout {
     }
 }
 
-impl Rows {
+impl TableInput {
     /// An input for every column that is `open`, numbers as double precision and levels as strings.
     pub fn input(g: &mut Graph, encodings: &[ColumnEncoding], open: &[bool]) -> Result<Self> {
         let layout = Layout::of(encodings);
         let (mut numbers, mut levels) = (Vec::new(), Vec::new());
-        // Where each column is found: numbers first, then levels.
+        // The position of each column: numbers first, then levels.
         let mut order = vec![None; encodings.len()];
         for (c, encoding) in encodings.iter().enumerate().filter(|(c, _)| open[*c]) {
             match encoding {
@@ -97,18 +97,18 @@ impl Rows {
         let number_columns: Vec<usize> = numbers.iter().map(|(c, _)| *c).collect();
         let mut rows: Vec<[Value; 3]> = Vec::new();
         if let Some(values) = own_numbers {
-            rows.push(number_places(g, &values, encodings, &number_columns, &layout));
+            rows.push(number_rows(g, &values, encodings, &number_columns, &layout));
         }
         if let Some(values) = own_levels {
             let firsts: Vec<i64> = levels.iter().map(|(c, _)| layout.firsts[*c] as i64).collect();
             let firsts = g.ints(&[1, firsts.len()], &firsts);
-            // A level that training never saw reads nothing but the column's own row.
+            // A level that training never saw reads only the column's own row.
             let known = g.op("Greater", &[&values, &firsts]);
             let parts = g.cast(&known, Kind::Float);
             let none = g.zeros_like(&values);
             rows.push([values, parts, none]);
         }
-        // A column without an input is never kept, so that it does not matter what stands in its place.
+        // A column without an input is never kept, so any values may take its place.
         let order: Vec<i64> = order.into_iter().map(|at| at.unwrap_or(0)).collect();
         let order = g.list(&order);
         let [rows, parts, numbers] = [0, 1, 2].map(|which| {
@@ -117,6 +117,17 @@ impl Rows {
             g.gather(&all, &order, 1)
         });
         Ok(Self { rows, parts, numbers, layout })
+    }
+
+    /// 0 where a column has no value although every training row had one, 1 elsewhere: [batch, columns]
+    pub fn known(&self, g: &mut Graph, encodings: &[ColumnEncoding]) -> Value {
+        // Such a column has no row of the table for missing values.
+        let missing = encodings.iter().zip(&self.layout.firsts[1..]);
+        let missing = missing.map(|(e, &next)| if e.is_complete() { next as i64 - 1 } else { -1 });
+        let missing = g.ints(&[1, encodings.len()], &missing.collect::<Vec<i64>>());
+        let is_missing = g.op("Equal", &[&self.rows, &missing]);
+        let is_known = g.op("Not", &[&is_missing]);
+        g.cast(&is_known, Kind::Float)
     }
 
     /// A vector for each value: table: [rows, width] → [batch, columns, width]
@@ -159,11 +170,11 @@ fn level_rows(g: &mut Graph, name: &str, levels: &[String], first: usize, missin
     g.unsqueeze(&rows, 1)
 }
 
-/// How a missing level is written.
+/// The spelling of a missing level.
 const MISSING: &str = "";
 
-/// Rows, parts and numbers of the numeric columns; values: [batch, columns], NaN where they are missing
-fn number_places(
+/// Rows, parts and numbers of the numeric columns; values: [batch, columns], NaN where missing
+fn number_rows(
     g: &mut Graph,
     values: &Value,
     encodings: &[ColumnEncoding],
@@ -180,15 +191,15 @@ fn number_places(
         })
         .collect();
     let most = borders.iter().map(|borders| borders.len()).max().unwrap_or(0).max(2);
-    // A bin is found by the borders within the column; beyond the last bin is the last.
+    // A bin is found by the borders within the column; values beyond the last bin belong to it.
     let mut inner = vec![f32::INFINITY; n * most];
     let (mut low, mut high) = (vec![0.0; n * most], vec![f32::INFINITY; n * most]);
     for (at, borders) in borders.iter().enumerate() {
         for bin in 0..borders.len().saturating_sub(1) {
-            let place = at * most + bin;
-            (low[place], high[place]) = (borders[bin], borders[bin + 1]);
+            let index = at * most + bin;
+            (low[index], high[index]) = (borders[bin], borders[bin + 1]);
             if bin > 0 {
-                inner[place] = borders[bin];
+                inner[index] = borders[bin];
             }
         }
     }
@@ -200,10 +211,10 @@ fn number_places(
     let bins = g.op_with("ReduceSum", &[&passed, &axis], vec![int("keepdims", 0)]);
     let starts: Vec<i64> = (0..n).map(|at| (at * most) as i64).collect();
     let starts = g.ints(&[1, n], &starts);
-    let places = g.add(&bins, &starts);
+    let indices = g.add(&bins, &starts);
     let [low, high] = [low, high].map(|borders| {
         let borders = g.floats(&[n * most], &borders);
-        g.gather(&borders, &places, 0)
+        g.gather(&borders, &indices, 0)
     });
     let (come, width) = (g.sub(values, &low), g.sub(&high, &low));
     let parts = g.op("Div", &[&come, &width]);

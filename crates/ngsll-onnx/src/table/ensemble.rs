@@ -1,7 +1,7 @@
 //! The ensemble of networks for tables: `ngsll::generator::TabularEnsemble`, and the two small networks that
-//! are made like it.
+//! have the same form.
 
-use super::columns::Rows;
+use super::columns::TableInput;
 use crate::graph::{Graph, Value};
 use crate::weights::Weights;
 use ngsll::Result;
@@ -10,18 +10,18 @@ use ngsll::train::Array;
 
 /// Its numbers as constants of the graph.
 pub(crate) struct Ensemble {
-    /// What each column adds to the first layer, the same for all members: [batch, columns, units]
+    /// The part of each column in the first layer, the same for all members: [batch, columns, units]
     parts: Value,
     columns: usize,
     reads: Value,
     layers: Vec<Layer>,
-    /// From the units of all members to the mean of what they say: [members · units, numbers] and `[numbers]`
+    /// From the units of all members to the mean of their outputs: [members · units, numbers] and `[numbers]`
     head: [Value; 2],
     members: usize,
     units: usize,
 }
 
-/// What is multiplied before the layer's matrix, the matrix, and what follows it. The first layer has no matrix
+/// The factors before the layer's matrix, the matrix, and the factors and biases after it. The first layer has no matrix
 /// of its own: the columns' parts are in its place.
 struct Layer {
     before: Option<[Value; 2]>,
@@ -31,7 +31,12 @@ struct Layer {
 
 impl Ensemble {
     /// The network below `name`, reading these rows.
-    pub fn new(g: &mut Graph, weights: &mut Weights, name: &str, rows: &Rows) -> Result<Self> {
+    pub fn new(
+        g: &mut Graph,
+        weights: &mut Weights,
+        name: &str,
+        rows: &TableInput,
+    ) -> Result<Self> {
         let at = |part: &str| format!("{name}.{part}");
         let embedding = weights.take(&at("embedding.weight"))?;
         let first = weights.take(&at("first"))?;
@@ -66,7 +71,7 @@ impl Ensemble {
         Ok(Self { parts, columns, reads, layers, head, members, units })
     }
 
-    /// What the members say on average from the kept columns alone.
+    /// The mean output of the members from the kept columns alone.
     ///
     /// kept: [batch, columns] → [batch, numbers]
     pub fn forward(&self, g: &mut Graph, kept: &Value) -> Value {
@@ -96,7 +101,7 @@ impl Ensemble {
     }
 }
 
-/// The heads of all members as one whose answer is their mean.
+/// The heads of all members as one whose output is their mean.
 fn head(g: &mut Graph, vectors: Array, biases: Array) -> [Value; 2] {
     let [members, units, numbers] = vectors.shape[..] else { unreachable!("it has three axes") };
     let share = 1.0 / members as f32;

@@ -1,18 +1,18 @@
 //! The plain network for tables: `ngsll::generator::TabularMlp` with its head.
 
-use super::columns::Rows;
+use super::columns::TableInput;
 use crate::graph::{Graph, Value};
 use crate::head::{Head, Layer};
 use crate::weights::Weights;
 use ngsll::Result;
 use ngsll::representation::ColumnEncoding;
 
-/// Its first layer reads the columns by their places, as an embedding does: bins that are full are summed up
+/// Its first layer reads the columns through an embedding table: sums over full bins are computed
 /// beforehand.
 pub(crate) struct Mlp {
-    /// What each column adds to the first layer: [batch, columns, units]
+    /// The part of each column in the first layer: [batch, columns, units]
     parts: Value,
-    /// What the marks of the kept columns add: [columns, units]
+    /// The part of the marks of the kept columns: [columns, units]
     marks: Option<Value>,
     bias: Value,
     layers: Vec<Layer>,
@@ -25,7 +25,7 @@ impl Mlp {
         g: &mut Graph,
         weights: &mut Weights,
         name: &str,
-        rows: &Rows,
+        rows: &TableInput,
         encodings: &[ColumnEncoding],
         marked: bool,
     ) -> Result<Self> {
@@ -42,7 +42,7 @@ impl Mlp {
             let mut put = |to: usize, at: usize| {
                 table[to * units..][..units].copy_from_slice(row(at));
             };
-            // Of a column the network reads whether it is missing, the number itself, then bins or levels.
+            // For each column the network reads whether it is missing, the number itself, then bins or levels.
             put(pair[1] - 1, from);
             from += 1;
             if matches!(encodings[c], ColumnEncoding::Numeric { .. }) {

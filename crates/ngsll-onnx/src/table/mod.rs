@@ -10,7 +10,7 @@ use crate::gated::gated;
 use crate::graph::{Graph, Kind, Value};
 use crate::outputs::Terms;
 use crate::weights::Weights;
-use columns::Rows;
+use columns::TableInput;
 use ensemble::Ensemble;
 use mlp::Mlp;
 use ngsll::evidence::choice::Rule;
@@ -19,17 +19,17 @@ use ngsll::representation::{ColumnEncoding, Columns};
 use ngsll::{Evidence, Model, Result};
 
 /// The network that writes the weights.
-enum Network {
+enum TableNetwork {
     Ensemble(Ensemble),
     Mlp(Mlp),
 }
 
-impl Network {
+impl TableNetwork {
     fn new(
         g: &mut Graph,
         weights: &mut Weights,
         model: &Model,
-        rows: &Rows,
+        rows: &TableInput,
         encodings: &[ColumnEncoding],
     ) -> Result<Self> {
         let marked = model.evidence() == Evidence::Chosen;
@@ -42,7 +42,7 @@ impl Network {
         })
     }
 
-    /// kept: [batch, columns]; all where there is none → [batch, outputs, slots]
+    /// kept: [batch, columns]; all if absent → [batch, outputs, slots]
     fn forward(&self, g: &mut Graph, kept: Option<&Value>, all: &Value, outputs: usize) -> Value {
         match self {
             Self::Mlp(network) => network.forward(g, kept),
@@ -66,8 +66,8 @@ pub(crate) fn terms(
     match model.evidence() {
         Evidence::Chosen => chosen(g, weights, model, table, k),
         _ => {
-            let rows = Rows::input(g, encodings, &vec![true; encodings.len()])?;
-            let network = Network::new(g, weights, model, &rows, encodings)?;
+            let rows = TableInput::input(g, encodings, &vec![true; encodings.len()])?;
+            let network = TableNetwork::new(g, weights, model, &rows, encodings)?;
             let all = ones(g, &rows);
             let weights = network.forward(g, None, &all, model.objective().outputs());
             let z = level_values(g, &rows, encodings);
@@ -77,15 +77,15 @@ pub(crate) fn terms(
 }
 
 /// 1 for every column: [batch, columns]
-fn ones(g: &mut Graph, rows: &Rows) -> Value {
+fn ones(g: &mut Graph, rows: &TableInput) -> Value {
     let zeros = g.zeros_like(&rows.numbers);
     let one = g.float(1.0);
     g.add(&zeros, &one)
 }
 
-/// z where numbers and levels are features: [batch, features]
-fn level_values(g: &mut Graph, rows: &Rows, encodings: &[ColumnEncoding]) -> Value {
-    let (mut owners, mut places, mut numeric) = (Vec::new(), Vec::new(), Vec::new());
+/// z if numbers and levels are features: [batch, features]
+fn level_values(g: &mut Graph, rows: &TableInput, encodings: &[ColumnEncoding]) -> Value {
+    let (mut owners, mut rows_of_levels, mut numeric) = (Vec::new(), Vec::new(), Vec::new());
     for (c, encoding) in encodings.iter().enumerate() {
         let first = rows.layout.firsts[c] as i64;
         let levels = match encoding {
@@ -94,14 +94,14 @@ fn level_values(g: &mut Graph, rows: &Rows, encodings: &[ColumnEncoding]) -> Val
         };
         let features = if rows.layout.numeric[c] { 1 } else { levels };
         owners.extend(vec![c as i64; features]);
-        places.extend((0..features as i64).map(|level| first + 1 + level));
+        rows_of_levels.extend((0..features as i64).map(|level| first + 1 + level));
         numeric.extend(vec![rows.layout.numeric[c]; features]);
     }
     let features = owners.len();
     let owners = g.list(&owners);
     let (found, numbers) = (g.gather(&rows.rows, &owners, 1), g.gather(&rows.numbers, &owners, 1));
-    let places = g.ints(&[1, features], &places);
-    let holds = g.op("Equal", &[&found, &places]);
+    let rows_of_levels = g.ints(&[1, features], &rows_of_levels);
+    let holds = g.op("Equal", &[&found, &rows_of_levels]);
     let holds = g.cast(&holds, Kind::Float);
     let numeric = g.bools(&[1, features], &numeric);
     g.select(&numeric, &numbers, &holds)
@@ -119,12 +119,12 @@ fn chosen(
     let closed = table.uninformative();
     let open: Vec<bool> =
         encodings.iter().map(|e| !closed.iter().any(|name| name == e.name())).collect();
-    let rows = Rows::input(g, encodings, &open)?;
+    let rows = TableInput::input(g, encodings, &open)?;
     let effects = Ensemble::new(g, weights, "importance", &rows)?;
-    let all = ones(g, &rows);
+    let known = rows.known(g, encodings);
     let marks: Vec<f32> = open.iter().map(|&open| if open { 1.0 } else { 0.0 }).collect();
     let marks = g.floats(&[1, marks.len()], &marks);
-    let available = g.mul(&all, &marks);
+    let available = g.mul(&known, &marks);
     let going = unfinished(g, &available, k);
     let [kept] = g.repeat(&going, [(&available, Kind::Float)], |g, _, [kept]| {
         let effects = effects.forward(g, kept);
@@ -132,7 +132,7 @@ fn chosen(
         let going = unfinished(g, &kept, k);
         ([kept], going)
     });
-    let network = Network::new(g, weights, model, &rows, encodings)?;
+    let network = TableNetwork::new(g, weights, model, &rows, encodings)?;
     let said = network.forward(g, Some(&kept), &kept, outputs);
     let division = Division::new(g, weights, &rows, &kept, outputs)?;
     let explainer = match weights.has("explainer.") {
@@ -155,19 +155,19 @@ fn chosen(
 struct Division {
     /// 1 where a column is kept: [batch, 1, columns]
     marks: Value,
-    /// How many are kept: [batch, 1, 1]
+    /// The number of kept columns: [batch, 1, 1]
     count: Value,
-    /// What slopes are multiplied by: [batch, 1, columns]
+    /// The factors of slopes: [batch, 1, columns]
     numbers: Value,
-    linear: Option<Linear>,
+    linear: Option<LinearTerms>,
     outputs: usize,
 }
 
 /// The linear model beneath the network.
-struct Linear {
+struct LinearTerms {
     /// Levels and slopes: [batch, outputs, columns]
     pair: [Value; 2],
-    /// How much is kept of what the network adds: [batch, 1, 1]
+    /// The share of the network's addition that is kept: [batch, 1, 1]
     share: Value,
 }
 
@@ -175,7 +175,7 @@ impl Division {
     fn new(
         g: &mut Graph,
         weights: &mut Weights,
-        rows: &Rows,
+        rows: &TableInput,
         kept: &Value,
         outputs: usize,
     ) -> Result<Self> {
@@ -200,13 +200,13 @@ impl Division {
                 let known = g.clip(&known, 0.0, 1.0);
                 let lost = g.times(&known, 1.0 - share);
                 let share = g.sub(&one, &lost);
-                Some(Linear { pair: [levels, slopes], share })
+                Some(LinearTerms { pair: [levels, slopes], share })
             }
         };
         Ok(Self { marks, count, numbers, linear, outputs })
     }
 
-    /// A level and a slope for each column from what a network said, with gaps where it is not kept.
+    /// A level and a slope for each column from a network's output, 0 where it is not kept.
     fn pair(&self, g: &mut Graph, said: &Value) -> [Value; 2] {
         let pairs = g.reshape(said, &[0, self.outputs as i64, -1, 2]);
         [0, 1].map(|which| {
@@ -218,7 +218,7 @@ impl Division {
     /// said: [batch, outputs, 2 · columns], explained: [batch, outputs · 2 · columns] → levels and slopes
     fn terms(&self, g: &mut Graph, said: Value, explained: Option<Value>) -> [Value; 2] {
         let mut pair = self.pair(g, &said);
-        if let Some(Linear { pair: linear, share }) = &self.linear {
+        if let Some(LinearTerms { pair: linear, share }) = &self.linear {
             pair = [0, 1].map(|at| {
                 let part = g.mul(&pair[at], share);
                 g.add(&part, &linear[at])
@@ -226,15 +226,15 @@ impl Division {
         }
         let pair = pair.map(|part| g.mul(&part, &self.marks));
         let Some(explained) = explained else { return pair };
-        // What a column adds, and how the score moves with it: the level is what the slope leaves.
+        // A column's contribution, and the slope of the score in it: the level is the part without the slope.
         let [added, slopes] = self.pair(g, &explained);
         let moved = g.mul(&slopes, &self.numbers);
         let mut own = [g.sub(&added, &moved), slopes];
-        if let Some(Linear { pair: linear, .. }) = &self.linear {
+        if let Some(LinearTerms { pair: linear, .. }) = &self.linear {
             own = [0, 1].map(|at| g.add(&own[at], &linear[at]));
         }
         let own = own.map(|part| g.mul(&part, &self.marks));
-        // What its terms lack to the score, all columns share alike.
+        // The difference between its terms and the score is shared equally by all columns.
         let [level, slope] = [0, 1].map(|at| g.sub(&pair[at], &own[at]));
         let moved = g.mul(&slope, &self.numbers);
         let lacking = g.add(&level, &moved);

@@ -1,5 +1,5 @@
-//! What both text networks begin with: word vectors, convolutions over time, and the maximum over time; with
-//! the ways back.
+//! The first part of both text networks: word vectors, convolutions over time, and the maximum over time; with
+//! the backward passes.
 
 use super::Tokens;
 use crate::graph::{Graph, Kind, Value, int, ints};
@@ -11,7 +11,7 @@ use ngsll::{Evidence, Model, Result};
 pub(super) struct Convolutions {
     /// The vectors of the words, 0 after the end of a text: [batch, time, width]
     vectors: Value,
-    /// The vector that stands for all erased words: [1, 1, width]
+    /// The vector shared by all erased words: [1, 1, width]
     erased: Option<Value>,
     /// Filters, biases, and the zeros before and after a text.
     filters: Vec<(Value, Value, [usize; 2])>,
@@ -20,19 +20,18 @@ pub(super) struct Convolutions {
 }
 
 impl Convolutions {
-    /// Those below `name`.
+    /// Those below `name`, on vectors shared by several networks or on their own.
     pub fn new(
         g: &mut Graph,
         weights: &mut Weights,
-        model: &Model,
+        (model, tokens): (&Model, &Tokens),
         name: &str,
-        tokens: &Tokens,
+        fixed: Option<&(Value, usize)>,
     ) -> Result<Self> {
-        let mut table = weights.take(&format!("{name}.embedding.weight"))?;
-        let width = table.shape[1];
-        table.values[..width].fill(0.0);
-        let table = g.floats(&table.shape, &table.values);
-        let vectors = g.gather(&table, &tokens.ids, 0);
+        let (vectors, width) = match fixed {
+            Some(fixed) => fixed.clone(),
+            None => word_vectors(g, weights, &format!("{name}.embedding.weight"), tokens)?,
+        };
         let erased = match model.evidence() {
             Evidence::Whole => None,
             _ => {
@@ -60,9 +59,9 @@ impl Convolutions {
         Ok(Self { vectors, erased, filters, sizes })
     }
 
-    /// What each position says of its neighbourhood: [batch, time, filters of all widths]
+    /// The features of each position's neighbourhood: [batch, time, filters of all widths]
     ///
-    /// kept: 1 where a word is kept, [batch, time, 1]; all where there is none
+    /// kept: 1 where a word is kept, [batch, time, 1]; all if absent
     pub fn forward(&self, g: &mut Graph, kept: Option<&Value>, present: &Value) -> Value {
         let mut words = self.vectors.clone();
         if let (Some(kept), Some(erased)) = (kept, &self.erased) {
@@ -99,7 +98,7 @@ impl Convolutions {
         }
         let by_words = by_words.expect("there is at least one width");
         let by_words = g.transpose(&by_words, &[0, 2, 1]);
-        // With its mark a word comes in the place of the vector for erased words.
+        // With its mark a word replaces the vector for erased words.
         let change = match &self.erased {
             Some(erased) => g.sub(&self.vectors, erased),
             None => self.vectors.clone(),
@@ -109,11 +108,25 @@ impl Convolutions {
     }
 }
 
+/// The vectors of the words of texts, 0 after their ends, and their width: [batch, time, width]
+pub(super) fn word_vectors(
+    g: &mut Graph,
+    weights: &mut Weights,
+    name: &str,
+    tokens: &Tokens,
+) -> Result<(Value, usize)> {
+    let mut table = weights.take(name)?;
+    let width = table.shape[1];
+    table.values[..width].fill(0.0);
+    let table = g.floats(&table.shape, &table.values);
+    Ok((g.gather(&table, &tokens.ids, 0), width))
+}
+
 fn pads(padding: &[usize; 2]) -> AttributeProto {
     ints("pads", &padding.map(|zeros| zeros as i64))
 }
 
-/// The largest of each filter over a text's own positions.
+/// The largest value of each filter over a text's own positions.
 ///
 /// maps: [batch, time, filters], none below 0 → [batch, 1, filters]
 pub(super) fn max_over_time(g: &mut Graph, maps: &Value, present: &Value) -> Value {
@@ -121,7 +134,7 @@ pub(super) fn max_over_time(g: &mut Graph, maps: &Value, present: &Value) -> Val
     g.op_with("ReduceMax", &[&own], vec![ints("axes", &[1])])
 }
 
-/// Back to the first position of each that is above 0.
+/// The gradient at the first position of each maximum above 0.
 ///
 /// by_maxima, maxima: [batch, 1, filters] → [batch, time, filters]
 pub(super) fn back_over_time(
@@ -132,11 +145,11 @@ pub(super) fn back_over_time(
     present: &Value,
 ) -> Value {
     let own = g.mul(maps, present);
-    let place = g.op_with("ArgMax", &[&own], vec![int("axis", 1), int("keepdims", 1)]);
-    let places = g.range(maps, 1);
-    let places = g.reshape(&places, &[1, -1, 1]);
-    let is_place = g.op("Equal", &[&place, &places]);
-    let is_place = g.cast(&is_place, Kind::Float);
+    let largest = g.op_with("ArgMax", &[&own], vec![int("axis", 1), int("keepdims", 1)]);
+    let positions = g.range(maps, 1);
+    let positions = g.reshape(&positions, &[1, -1, 1]);
+    let is_largest = g.op("Equal", &[&largest, &positions]);
+    let is_largest = g.cast(&is_largest, Kind::Float);
     let through = g.through_relu(by_maxima, maxima);
-    g.mul(&is_place, &through)
+    g.mul(&is_largest, &through)
 }

@@ -1,4 +1,4 @@
-//! Texts: words as strings, numbered by the vocabulary; the features of a text by the place where each occurs
+//! Texts: words as strings, numbered by the vocabulary; the features of a text by the position where each occurs
 //! first.
 
 mod convolution;
@@ -18,16 +18,18 @@ use token_context::TokenContext;
 
 /// The tokens of a batch, as all text networks read them.
 pub(crate) struct Tokens {
-    /// 0 after the end of a text, 1 for words that are not known: [batch, time]
+    /// 0 after the end of a text, 1 for unknown words: [batch, time]
     ids: Value,
     /// 1 where there is a word: [batch, time, 1]
     present: Value,
     /// 1 where the word at a position belongs to the feature that occurs first at another:
-    /// [batch, time, features], there being a place for a feature at every position
+    /// [batch, time, features], with a slot for a feature at every position
     owners: Value,
     /// [batch, features, time]
     owned: Value,
-    /// The number of the feature at each place: [batch, features]
+    /// The share of a position in its feature's weight: 1, or a part: [batch, time, features]
+    parts: Value,
+    /// The number of the feature in each slot: [batch, features]
     numbers: Value,
 }
 
@@ -53,12 +55,33 @@ pub(crate) fn terms(
     }
 }
 
-/// A text network, which can also read a text as it is.
-trait TextNetwork: MarkedNetwork {
+/// A text network, which can also read a text without erased words.
+pub(crate) trait TextNetwork {
+    /// Intermediate values of [`weights`](Self::weights).
+    type Passed;
+
     fn tokens(&self) -> &Tokens;
 
-    /// [batch, outputs, features]
-    fn forward_whole(&self, g: &mut Graph) -> Value;
+    /// kept: [batch, time, 1], of a text as it is none → [batch, outputs, features]
+    fn weights(&self, g: &mut Graph, kept: Option<&Value>) -> (Value, Self::Passed);
+
+    /// by_weights: [batch, outputs, features] → by the marks of the words: [batch, time, 1]
+    fn by_words(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value;
+}
+
+/// A feature is marked at all of its positions.
+impl<N: TextNetwork> MarkedNetwork for N {
+    type Passed = N::Passed;
+
+    fn forward(&self, g: &mut Graph, kept: &Value) -> (Value, Self::Passed) {
+        let kept = self.tokens().at_positions(g, kept);
+        self.weights(g, Some(&kept))
+    }
+
+    fn backward(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value {
+        let by_words = self.by_words(g, by_weights, passed);
+        self.tokens().by_feature(g, &by_words)
+    }
 }
 
 fn network_terms(
@@ -71,7 +94,7 @@ fn network_terms(
 ) -> Result<Terms> {
     let numbers = Some(network.tokens().numbers.clone());
     if model.evidence() == Evidence::Whole {
-        let weights = network.forward_whole(g);
+        let (weights, _) = network.weights(g, None);
         return Ok(gated(g, model, &weights, &z, k, numbers));
     }
     let available = g.positive(&z);
@@ -79,8 +102,8 @@ fn network_terms(
 }
 
 impl Tokens {
-    /// The inputs, and z at every place: [batch, features]. `segments` is the number of sentences or phrases
-    /// where they are the features.
+    /// The inputs, and z of every slot: [batch, features]. `segments` is the number of sentences or phrases
+    /// if they are the features.
     fn input(g: &mut Graph, words: &Words, segments: Option<usize>, k: usize) -> (Self, Value) {
         let dims = [Dim::Named("batch"), Dim::Named("time")];
         let input = g.input("words", Kind::String, &dims);
@@ -115,13 +138,23 @@ impl Tokens {
         let is_known = g.unsqueeze(&is_known, 2);
         let counts = g.matmul(&owned, &is_known);
         let counts = g.squeeze(&counts, 2);
-        // A word counts as often as it occurs, a segment once if a word of it is known.
-        let z = if segments.is_some() { g.positive(&counts) } else { counts };
-        let tokens = Self { ids, present, owners, owned, numbers: groups };
+        let (z, parts) = match segments {
+            None if words.counts() => (counts, owners.clone()),
+            // A word's weight is the mean over its positions.
+            None => {
+                let one = g.float(1.0);
+                let often = g.op("Max", &[&counts, &one]);
+                let often = g.unsqueeze(&often, 1);
+                (g.positive(&counts), g.op("Div", &[&owners, &often]))
+            }
+            // A segment counts once if a word of it is known.
+            Some(_) => (g.positive(&counts), owners.clone()),
+        };
+        let tokens = Self { ids, present, owners, owned, parts, numbers: groups };
         (tokens, z)
     }
 
-    /// What belongs to the features at all of their positions: kept: [batch, features] → [batch, time, 1]
+    /// The values of the features at all of their positions: kept: [batch, features] → [batch, time, 1]
     fn at_positions(&self, g: &mut Graph, kept: &Value) -> Value {
         let kept = g.unsqueeze(kept, 2);
         g.matmul(&self.owners, &kept)
@@ -162,8 +195,8 @@ fn owners(g: &mut Graph, groups: &Value, belongs: &Value) -> Value {
     let same = g.cast(&same, Kind::Float);
     // The first position of each group, by the smallest of equal ones.
     let first = g.op_with("ArgMax", &[&same], vec![int("axis", 2), int("keepdims", 0)]);
-    let places = g.range(&first, 1);
-    let is_first = g.op("Equal", &[&first, &places]);
+    let positions = g.range(&first, 1);
+    let is_first = g.op("Equal", &[&first, &positions]);
     let is_first = g.unsqueeze(&is_first, 1);
     let is_first = g.op("And", &[&is_first, &belongs]);
     let is_first = g.cast(&is_first, Kind::Float);

@@ -2,7 +2,6 @@
 
 use super::convolution::{Convolutions, back_over_time, max_over_time};
 use super::{TextNetwork, Tokens};
-use crate::by_gradient::MarkedNetwork;
 use crate::graph::{Graph, Value, int, word};
 use crate::head::{Head, Passed};
 use crate::weights::Weights;
@@ -13,11 +12,11 @@ pub(super) struct SentenceCnn {
     tokens: Tokens,
     convolutions: Convolutions,
     head: Head,
-    /// The feature at each place, once for each output: [batch, outputs, features]
+    /// The feature in each slot, once for each output: [batch, outputs, features]
     numbers: Value,
 }
 
-/// What was given on the way.
+/// The values of a pass.
 pub(super) struct SentencePassed {
     maps: Value,
     maxima: Value,
@@ -33,9 +32,9 @@ impl SentenceCnn {
     ) -> Result<Self> {
         let name = "generator.SentenceCnn";
         let convolutions =
-            Convolutions::new(g, weights, model, &format!("{name}.extractor"), &tokens)?;
+            Convolutions::new(g, weights, (model, &tokens), &format!("{name}.extractor"), None)?;
         let head = Head::new(g, weights, &format!("{name}.head"))?;
-        // What is no feature, after the end of a text, takes the place of one: its z is 0.
+        // Positions after the end of a text have no feature and take number 0: their z is 0.
         let zero = g.ints(&[], &[0]);
         let numbers = g.op("Max", &[&tokens.numbers, &zero]);
         let numbers = g.unsqueeze(&numbers, 1);
@@ -43,8 +42,15 @@ impl SentenceCnn {
         let numbers = g.op("Expand", &[&numbers, &shape]);
         Ok(Self { tokens, convolutions, head, numbers })
     }
+}
 
-    /// kept: [batch, time, 1] → [batch, outputs, features]
+impl TextNetwork for SentenceCnn {
+    type Passed = SentencePassed;
+
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
     fn weights(&self, g: &mut Graph, kept: Option<&Value>) -> (Value, SentencePassed) {
         let present = &self.tokens.present;
         let maps = self.convolutions.forward(g, kept, present);
@@ -54,27 +60,8 @@ impl SentenceCnn {
         let weights = g.gather_elements(&head.weights, &self.numbers, 2);
         (weights, SentencePassed { maps, maxima, head })
     }
-}
 
-impl TextNetwork for SentenceCnn {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-
-    fn forward_whole(&self, g: &mut Graph) -> Value {
-        self.weights(g, None).0
-    }
-}
-
-impl MarkedNetwork for SentenceCnn {
-    type Passed = SentencePassed;
-
-    fn forward(&self, g: &mut Graph, kept: &Value) -> (Value, Self::Passed) {
-        let kept = self.tokens.at_positions(g, kept);
-        self.weights(g, Some(&kept))
-    }
-
-    fn backward(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value {
+    fn by_words(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value {
         let none = g.zeros_like(&passed.head.weights);
         let attributes = vec![int("axis", 2), word("reduction", "add")];
         let by_all = g.op_with("ScatterElements", &[&none, &self.numbers, by_weights], attributes);
@@ -83,7 +70,6 @@ impl MarkedNetwork for SentenceCnn {
         let SentencePassed { maps, maxima, .. } = passed;
         let present = &self.tokens.present;
         let by_maps = back_over_time(g, &by_maxima, maxima, maps, present);
-        let by_marks = self.convolutions.backward(g, &by_maps, maps);
-        self.tokens.by_feature(g, &by_marks)
+        self.convolutions.backward(g, &by_maps, maps)
     }
 }

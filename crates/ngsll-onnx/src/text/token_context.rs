@@ -1,10 +1,9 @@
 //! `ngsll::generator::TokenContext`, and the mean of several.
 
-use super::convolution::{Convolutions, back_over_time, max_over_time};
+use super::convolution::{Convolutions, back_over_time, max_over_time, word_vectors};
 use super::{TextNetwork, Tokens};
-use crate::by_gradient::MarkedNetwork;
 use crate::graph::{Graph, Value};
-use crate::linear::Linear;
+use crate::linear::LinearLayer;
 use crate::weights::Weights;
 use ngsll::{Model, Result};
 
@@ -16,12 +15,12 @@ pub(super) struct TokenContext {
 
 struct Member {
     convolutions: Convolutions,
-    from_context: Linear,
-    from_summary: Linear,
-    weight: Linear,
+    from_context: LinearLayer,
+    from_summary: LinearLayer,
+    weight: LinearLayer,
 }
 
-/// What a member gave on its way.
+/// The values of a member's pass.
 pub(super) struct MemberPassed {
     /// [batch, time, filters]
     context: Value,
@@ -43,19 +42,39 @@ impl TokenContext {
             let name = |member: usize| format!("generator.TextEnsemble.members.{member}");
             names = (0..).map(name).take_while(|name| weights.has(&format!("{name}."))).collect();
         }
+        let fixed = "generator.TextEnsemble.vectors.weight";
+        let fixed = match weights.has(fixed) {
+            true => Some(word_vectors(g, weights, fixed, &tokens)?),
+            false => None,
+        };
         let members = names.iter().map(|name| {
+            let texts = (model, &tokens);
             Ok(Member {
-                convolutions: Convolutions::new(g, weights, model, name, &tokens)?,
-                from_context: Linear::new(g, weights, &format!("{name}.from_context"))?,
-                from_summary: Linear::new(g, weights, &format!("{name}.from_summary"))?,
-                weight: Linear::new(g, weights, &format!("{name}.weight"))?,
+                convolutions: Convolutions::new(g, weights, texts, name, fixed.as_ref())?,
+                from_context: LinearLayer::new(g, weights, &format!("{name}.from_context"))?,
+                from_summary: LinearLayer::new(g, weights, &format!("{name}.from_summary"))?,
+                weight: LinearLayer::new(g, weights, &format!("{name}.weight"))?,
             })
         });
         let members = members.collect::<Result<_>>()?;
         Ok(Self { tokens, members })
     }
 
-    /// kept: [batch, time, 1] → [batch, outputs, features]
+    fn mean(&self, g: &mut Graph, sum: &Value) -> Value {
+        match self.members.len() {
+            1 => sum.clone(),
+            members => g.times(sum, 1.0 / members as f32),
+        }
+    }
+}
+
+impl TextNetwork for TokenContext {
+    type Passed = Vec<MemberPassed>;
+
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
     fn weights(&self, g: &mut Graph, kept: Option<&Value>) -> (Value, Vec<MemberPassed>) {
         let present = &self.tokens.present;
         let (mut sum, mut all): (Option<Value>, Vec<MemberPassed>) = (None, Vec::new());
@@ -69,40 +88,14 @@ impl TokenContext {
         }
         let sum = sum.expect("there is at least one member");
         let mean = self.mean(g, &sum);
-        // A word's weight is the sum over its positions.
+        // A word's weight is the sum over its positions, or their mean.
         let mean = g.transpose(&mean, &[0, 2, 1]);
-        (g.matmul(&mean, &self.tokens.owners), all)
+        (g.matmul(&mean, &self.tokens.parts), all)
     }
 
-    fn mean(&self, g: &mut Graph, sum: &Value) -> Value {
-        match self.members.len() {
-            1 => sum.clone(),
-            members => g.times(sum, 1.0 / members as f32),
-        }
-    }
-}
-
-impl TextNetwork for TokenContext {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-
-    fn forward_whole(&self, g: &mut Graph) -> Value {
-        self.weights(g, None).0
-    }
-}
-
-impl MarkedNetwork for TokenContext {
-    type Passed = Vec<MemberPassed>;
-
-    fn forward(&self, g: &mut Graph, kept: &Value) -> (Value, Self::Passed) {
-        let kept = self.tokens.at_positions(g, kept);
-        self.weights(g, Some(&kept))
-    }
-
-    fn backward(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value {
+    fn by_words(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value {
         let by_weights = g.transpose(by_weights, &[0, 2, 1]);
-        let by_positions = g.matmul(&self.tokens.owners, &by_weights);
+        let by_positions = g.matmul(&self.tokens.parts, &by_weights);
         let by_positions = self.mean(g, &by_positions);
         let mut sum: Option<Value> = None;
         for (member, passed) in self.members.iter().zip(passed) {
@@ -112,13 +105,12 @@ impl MarkedNetwork for TokenContext {
                 None => by,
             });
         }
-        let sum = sum.expect("there is at least one member");
-        self.tokens.by_feature(g, &sum)
+        sum.expect("there is at least one member")
     }
 }
 
 impl Member {
-    /// → what each position says: [batch, time, outputs]
+    /// → the weight at each position: [batch, time, outputs]
     fn forward(
         &self,
         g: &mut Graph,

@@ -4,7 +4,7 @@ use crate::source::Source;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::io::{self, BufRead, Read};
 
-/// Bytes that are looked at to tell UTF-16 without a byte order mark.
+/// Bytes that are examined to detect UTF-16 without a byte order mark.
 const LOOKED_AT: usize = 1024;
 
 /// The UTF-16 that a file starts with: by its byte order mark, or because every other byte of its start
@@ -33,7 +33,7 @@ pub(super) fn utf_16(start: &[u8]) -> Option<&'static Encoding> {
 pub(super) struct Decoded {
     inner: Source,
     decoder: Decoder,
-    /// Decoded bytes, given out up to `given`.
+    /// Decoded bytes, returned up to `given`.
     buffer: Vec<u8>,
     given: usize,
     ended: bool,
@@ -51,7 +51,7 @@ impl BufRead for Decoded {
         while self.given == self.buffer.len() && !self.ended {
             let input = self.inner.fill_buf()?;
             let last = input.is_empty();
-            // Two bytes become at most three, and a few may be held back from before.
+            // Two bytes become at most three, and a few may be held back from the previous call.
             self.buffer.resize(2 * input.len() + 16, 0);
             let (result, read, written, _) =
                 self.decoder.decode_to_utf8(input, &mut self.buffer, last);

@@ -11,7 +11,7 @@ pub(crate) struct HeaderedReader {
 }
 
 impl HeaderedReader {
-    /// Takes the first record for the header. A column without a name is called `column N`.
+    /// Takes the first record as the header. A column without a name is called `column N`.
     pub fn new(mut reader: RecordReader) -> Result<Self> {
         if !reader.read_record()? {
             let location = Location::file(reader.path());
@@ -23,7 +23,8 @@ impl HeaderedReader {
             let name =
                 if name.is_empty() { format!("column {}", index + 1) } else { name.to_owned() };
             if !known.insert(name.clone()) {
-                let message = format!("the header names two columns {name:?}");
+                let message =
+                    format!("the header names two columns {name:?}; give one of them another name");
                 return Err(reader.location().error(message));
             }
             headers.push(name);
@@ -48,7 +49,7 @@ impl HeaderedReader {
         }
         let (found, expected) = (self.reader.record().len(), self.headers.len());
         if found != expected {
-            // A quote that is never closed swallows lines, and that is hard to see from the count alone.
+            // A quote that is never closed swallows lines, which is hard to see from the count alone.
             let hint = match self.reader.lines() {
                 0 | 1 => String::new(),
                 lines => format!(" (the record spans {lines} lines; is a quote never closed?)"),

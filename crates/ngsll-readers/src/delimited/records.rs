@@ -1,8 +1,8 @@
 //! Records of delimited files, one at a time, each with the line it starts on.
 //!
-//! In `.csv` files fields are separated by what the header has most of (commas, semicolons or tabs) or what a first
-//! line `sep=;` says, may be quoted and then hold commas, quotes and line breaks. In every other file the fields are
-//! separated by tabs, a line is a record, and quotes are characters like any other.
+//! In `.csv` files fields are separated by the most frequent separator of the header (commas, semicolons or tabs) or by
+//! that of a first line `sep=;`, may be quoted and then contain commas, quotes and line breaks. In other files they are
+//! separated by tabs, a line is a record, and quotes are ordinary characters.
 //!
 //! Files are UTF-8 or UTF-16. Where the first character beyond ASCII is not UTF-8, the file is read as Windows-1252.
 //!
@@ -18,10 +18,10 @@ use std::io::BufRead;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A record longer than this is taken for a mistake: most likely a quote that is never closed.
+/// A longer record is taken for an error: most likely a quote that is never closed.
 const LONGEST_RECORD: usize = 16 << 20;
 
-/// A record with more fields is no row of a table.
+/// A record with more fields is not a row of a table.
 const MOST_FIELDS: usize = 1 << 20;
 
 /// The records of a file, empty lines left out.
@@ -41,13 +41,13 @@ pub(crate) struct RecordReader {
     len: usize,
     /// The current record's fields as text.
     text: String,
-    /// Whether the current record is to be given again.
+    /// Whether the current record is to be returned again.
     unread: bool,
     delimiter: u8,
     encoding: TextEncoding,
 }
 
-/// What the bytes of a file are, as far as it has been read.
+/// The encoding of a file, as far as it has been read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextEncoding {
     /// Nothing beyond ASCII yet.
@@ -88,7 +88,7 @@ pub(crate) fn is_csv(path: &Path) -> bool {
     source::extension(path) == "csv"
 }
 
-/// What separates the fields of a CSV file: what its header has most of outside quotes; a comma comes first.
+/// The separator of a CSV file's fields: the most frequent one in its header outside quotes; a comma wins ties.
 fn separator(start: &[u8]) -> u8 {
     let header = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut counts = [(b'\t', 0), (b';', 0), (b',', 0)];
@@ -98,7 +98,7 @@ fn separator(start: &[u8]) -> u8 {
         let count = counts.iter_mut().find(|(separator, _)| separator == byte && !quoted);
         count.into_iter().for_each(|(_, count)| *count += 1);
     }
-    // Of equal ones the last is taken.
+    // Of equal counts `max_by_key` takes the last.
     counts.into_iter().max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| separator)
 }
 
@@ -171,12 +171,12 @@ impl RecordReader {
         })
     }
 
-    /// What separates the fields.
+    /// The separator of the fields.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
     }
 
-    /// What a person should know about how the file was read.
+    /// Notes for the user about how the file was read.
     pub fn notes(&self) -> Vec<String> {
         let path = self.path.display();
         match self.encoding {
@@ -188,12 +188,12 @@ impl RecordReader {
         }
     }
 
-    /// The file that is read.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes the next [`read_record`](Self::read_record) give the current record again.
+    /// Makes the next [`read_record`](Self::read_record) return the current record again.
     pub fn unread(&mut self) {
         self.unread = true;
     }
@@ -212,7 +212,7 @@ impl RecordReader {
         if self.encoding != TextEncoding::Windows1252 {
             let text = str::from_utf8(bytes)
                 .ok()
-                // Two broken characters that only the separator kept apart make a whole one once it is gone.
+                // Two broken characters kept apart only by the separator would form a valid one without it.
                 .filter(|text| ends.iter().all(|end| text.is_char_boundary(*end)));
             match (text, self.encoding) {
                 (Some(text), encoding) => {
@@ -241,7 +241,7 @@ impl RecordReader {
         Record { text: &self.text, ends: &self.ends[..self.len] }
     }
 
-    /// Where the current record starts.
+    /// The location of the current record.
     pub fn location(&self) -> Location {
         Location::line(&self.path, self.line)
     }
@@ -251,7 +251,7 @@ impl RecordReader {
         self.line
     }
 
-    /// How many lines the current record spans.
+    /// The number of lines that the current record spans.
     pub fn lines(&self) -> u64 {
         self.next_line - self.line
     }
@@ -298,7 +298,7 @@ impl RecordReader {
         let (mut bytes, mut written, mut ended) = (0, 0, 0);
         loop {
             let input = self.source.fill_buf().map_err(|e| source::read_error(&self.path, e))?;
-            // A last line without its line feed is given one; only within quotes does that not end the record.
+            // A last line without a line feed gets one; it does not end the record only within quotes.
             let at_end = input.is_empty();
             let (result, read, output, ends) = self.parser.read_record(
                 if at_end { b"\n" } else { input },

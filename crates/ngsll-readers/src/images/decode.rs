@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The most memory that decoding a file may take.
 pub(super) const DECODER_BYTES: u64 = 512 << 20;
-/// Memory that decoding an image from memory may take besides its pixels.
+/// The memory, besides its pixels, that decoding an image from memory may take.
 const DECODER_SLACK: u64 = 1 << 20;
 /// The largest file; no image within the limit on its sides needs more.
 const LARGEST_FILE: u64 = 256 << 20;
@@ -31,10 +31,10 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// An image of which nothing but the header has been read.
+/// An image of which only the header has been read.
 pub(super) struct Undecoded<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
-    /// How it is to be turned.
+    /// The rotation to apply.
     orientation: Orientation,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Undecoded<'a> {
     fn open(bytes: &'a [u8], config: &ImageConfig, memory: u64) -> Result<Self, String> {
         let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
         let mut reader = reader.map_err(|error| damaged(&error.to_string()))?;
-        // The JPEG decoder fills what is missing with grey.
+        // The JPEG decoder fills missing parts with grey.
         if reader.format() == Some(ImageFormat::Jpeg) && !is_whole_jpeg(bytes) {
             return Err(damaged("the file is cut off"));
         }
@@ -58,7 +58,7 @@ impl<'a> Undecoded<'a> {
         limits.max_alloc = Some(memory);
         reader.limits(limits);
         let mut decoder = reader.into_decoder().map_err(|error| damaged(&error.to_string()))?;
-        // Metadata that cannot be read do not keep the picture from being seen.
+        // Unreadable metadata do not make the picture unreadable.
         let orientation = match config.orientation {
             true => decoder.orientation().unwrap_or(Orientation::NoTransforms),
             false => Orientation::NoTransforms,
@@ -66,7 +66,7 @@ impl<'a> Undecoded<'a> {
         Ok(Self { decoder: Box::new(decoder), orientation })
     }
 
-    /// Width and height once it is turned, and 1 channel for grey or 3 for colour.
+    /// Width and height after rotation, and 1 channel for grey or 3 for colour.
     pub fn size(&self) -> ImageSize {
         use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
         let (mut width, mut height) = self.decoder.dimensions();
@@ -97,9 +97,9 @@ impl<'a> Undecoded<'a> {
     }
 }
 
-/// Decodes a PNG, JPEG or WebP image, brings it to the size that `images` has as `config` asks, and appends it, in
-/// colour or grey as they are; gives the width and height that it had. An image of another size may have `most_pixels`
-/// pixels, which is looked at before any of them is decoded. The error is a message for the image.
+/// Decodes a PNG, JPEG or WebP image, brings it to the size of `images` according to `config`, and appends it, in
+/// colour or grey like them; returns its original width and height. An image of another size may have `most_pixels`
+/// pixels, which is checked before any of them is decoded. The error is a message for the image.
 ///
 /// ```
 /// use ngsll::config::ImageConfig;
@@ -124,8 +124,8 @@ pub fn decode_into(
         ));
     }
     let most_pixels = most_pixels.max((size.width * size.height) as u64);
-    // Four channels of two bytes are the most that a pixel has; a colour profile, which is compressed, may not be
-    // larger than what is left.
+    // Four channels of two bytes are the most that a pixel has; a colour profile, which is compressed, must fit into
+    // the rest.
     let image = Undecoded::new(bytes, config, 8 * most_pixels + DECODER_SLACK)?;
     let ImageSize { width, height, .. } = image.size();
     if (width * height) as u64 > most_pixels {
@@ -138,12 +138,12 @@ pub fn decode_into(
     Ok((width, height))
 }
 
-/// The message where a decoder panics, as some do for files that break the rules of their format.
+/// The message when a decoder panics, as some do for invalid files.
 fn no_decoder_error() -> String {
-    damaged("the file breaks the rules of its format")
+    damaged("the file is not valid in its format")
 }
 
-/// Fails where a model could not read images of this size.
+/// Fails if no model could read images of this size.
 pub(super) fn check_side(path: &Path, size: ImageSize) -> Result<()> {
     let ImageSize { width, height, .. } = size;
     if width.max(height) <= LONGEST_SIDE as usize {

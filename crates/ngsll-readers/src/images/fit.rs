@@ -1,10 +1,10 @@
-//! Bringing decoded images to the size and the ground that a model reads.
+//! Bringing decoded images to the size and the background that a model reads.
 
 use image::imageops::{self, FilterType};
 use image::{DynamicImage, Rgb, RgbImage};
 use ngsll::config::{Background, Fit};
 
-/// A transparent image on its background; others as they are.
+/// A transparent image on its background; others unchanged.
 pub(super) fn flattened(image: DynamicImage, background: Background) -> DynamicImage {
     let ground = match background {
         Background::Colour(ground) if image.color().has_alpha() => ground,
@@ -24,7 +24,7 @@ pub(super) fn flattened(image: DynamicImage, background: Background) -> DynamicI
     DynamicImage::ImageRgb8(flat)
 }
 
-/// An image of one byte per channel at `size`, its width and height; one that has it stays as it is.
+/// An image of one byte per channel at `size`, its width and height; one of that size is unchanged.
 pub(super) fn fitted(image: DynamicImage, size: (u32, u32), fit: Fit) -> DynamicImage {
     let own = (image.width(), image.height());
     if own == size {
@@ -47,15 +47,15 @@ pub(super) fn fitted(image: DynamicImage, size: (u32, u32), fit: Fit) -> Dynamic
     }
 }
 
-/// The largest size of the shape `of` within `room`, at least a pixel.
-fn inscribed(of: (u32, u32), room: (u32, u32)) -> (u32, u32) {
-    let [width, height, across, down] = [of.0, of.1, room.0, room.1].map(u64::from);
+/// The largest size of the shape `of` that fits into `available`, at least a pixel.
+fn inscribed(of: (u32, u32), available: (u32, u32)) -> (u32, u32) {
+    let [width, height, across, down] = [of.0, of.1, available.0, available.1].map(u64::from);
     let share =
         |part: u64, of: u64, by: u64, most: u64| ((part * by + of / 2) / of).clamp(1, most) as u32;
     if width * down >= height * across {
-        (room.0, share(height, width, across, down))
+        (available.0, share(height, width, across, down))
     } else {
-        (share(width, height, down, across), room.1)
+        (share(width, height, down, across), available.1)
     }
 }
 
@@ -68,7 +68,7 @@ fn scaled(image: &DynamicImage, (width, height): (u32, u32)) -> DynamicImage {
     }
 }
 
-/// An even ground in the mean colour of the image's edge.
+/// A uniform background in the mean colour of the image's edge.
 fn margin(image: &DynamicImage, (width, height): (u32, u32)) -> DynamicImage {
     let channels = usize::from(image.color().channel_count());
     let (across, down) = (image.width() as usize, image.height() as usize);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn an_image_of_another_shape_is_shown_whole_or_in_its_middle() {
-        // A grey ground with a white column in the middle, twice as wide as high.
+        // A grey background with a white column in the middle, twice as wide as high.
         let wide =
             GrayImage::from_fn(8, 4, |x, _| [if (3..5).contains(&x) { 255 } else { 40 }].into());
         let to = |width, height, fit| {

@@ -1,34 +1,39 @@
 //! Images in folders.
 
 use super::decode::{self, DECODER_BYTES, Undecoded, check_side};
-use crate::open::PICTURES;
-use crate::{LabelUse, Reader, dataset};
+use super::listing::Listing;
+use crate::{LabelUse, Reader, ReaderNote, dataset};
 use ngsll::config::{Fit, ImageConfig};
 use ngsll::dataset::{Dataset, ImageSize, Images, Origin};
 use ngsll::error::{Error, Location, Result};
-use std::fs;
+use ngsll::readable::count;
 use std::path::{Path, PathBuf};
+
+/// The most unreadable files, besides the first, that a message names.
+const NAMED: usize = 4;
 
 const ONE_FOLDER_PER_CLASS: &str =
     "expected a folder with one sub-folder of images for each class, or a CSV of paths and labels";
 
 /// Reads PNG, JPEG and WebP images from a folder, in the order of their names.
 ///
-/// With labels, each sub-folder is a class. The first image fixes whether the images are grey or coloured, and the most
-/// common size theirs (unless a model does); all are brought to it as the [`ImageConfig`] says. Hidden files and files
-/// of other kinds are passed over.
+/// With labels, each sub-folder is a class, including everything below it. The first image decides whether the images
+/// are grey or coloured, and the most common size is used (unless a model sets one); all are brought to it as the
+/// [`ImageConfig`] says. Hidden files are ignored; files of other kinds are counted in a note.
 pub struct ImageFolderReader {
     path: PathBuf,
     files: Vec<PathBuf>,
-    /// The class of each file, where there are classes.
+    /// The class of each file, if there are classes.
     labels: Option<Vec<String>>,
     config: ImageConfig,
-    /// The size that is asked for or that most images have.
+    /// The requested size or that of most images.
     size: Option<ImageSize>,
-    /// How many files have been read.
+    /// The number of files that have been read.
     done: usize,
-    /// How many of them had another size.
+    /// The number of them with another size.
     resized: usize,
+    /// Notes about the folders of the files.
+    about_folders: Vec<String>,
 }
 
 impl ImageFolderReader {
@@ -48,37 +53,39 @@ impl ImageFolderReader {
             reader.files.push(path.to_path_buf());
             return Ok(reader);
         }
-        let top = Listing::of(path)?;
+        let mut top = Listing::of(path)?;
         if labels == LabelUse::Ignored || top.folders.is_empty() {
             if labels == LabelUse::Required {
                 return Err(Location::file(path).error(ONE_FOLDER_PER_CLASS));
             }
-            reader.files = top.images.clone();
-            for folder in &top.folders {
-                reader.files.extend(Listing::of(folder)?.images);
+            for folder in std::mem::take(&mut top.folders) {
+                top.add(Listing::below(&folder)?);
             }
+            reader.files = top.images.clone();
         } else {
             if let Some(stray) = top.images.first() {
                 let message = "the image is outside the sub-folders; expected every image in the sub-folder of its class";
                 return Err(Location::file(stray).error(message));
             }
             let mut classes = Vec::new();
-            for folder in &top.folders {
+            for folder in std::mem::take(&mut top.folders) {
                 let class = folder.file_name().and_then(|name| name.to_str());
                 let class = class.ok_or_else(|| {
-                    Location::file(folder)
+                    Location::file(&folder)
                         .error("the folder's name, which is the class, is not valid UTF-8")
                 })?;
-                let listing = Listing::of(folder)?;
+                let listing = Listing::below(&folder)?;
                 listing.check_found()?;
                 classes.extend(listing.images.iter().map(|_| class.to_owned()));
-                reader.files.extend(listing.images);
+                top.add(listing);
             }
+            reader.files = top.images.clone();
             reader.labels = Some(classes);
         }
         if reader.files.is_empty() {
             top.check_found()?;
         }
+        reader.about_folders = top.notes(reader.labels.is_some());
         Ok(reader)
     }
 
@@ -95,7 +102,16 @@ impl ImageFolderReader {
             return Err(Location::file(path).error(message));
         }
         let (path, config) = (path.to_path_buf(), ImageConfig::default());
-        Ok(Self { path, files, labels, config, size: expect, done: 0, resized: 0 })
+        Ok(Self {
+            path,
+            files,
+            labels,
+            config,
+            size: expect,
+            done: 0,
+            resized: 0,
+            about_folders: Vec::new(),
+        })
     }
 
     /// The same with other options than the defaults.
@@ -103,8 +119,8 @@ impl ImageFolderReader {
         Self { config, ..self }
     }
 
-    /// The size of the images: the model's, the one that is asked for, or the most common, of several the one that comes
-    /// first. Files that cannot be read are named when it is their turn.
+    /// The size of the images: the model's, the requested one, or the most common; among equally common ones the first.
+    /// Unreadable files are reported later, when they are read.
     fn common_size(&self) -> Result<ImageSize> {
         if let Some(size) = self.size {
             return Ok(size);
@@ -133,11 +149,25 @@ impl ImageFolderReader {
         check_side(&self.path, size).map(|()| size)
     }
 
-    /// The size that a file's header promises.
+    /// The size that a file's header gives.
     fn size_of(&self, file: &Path) -> Result<ImageSize> {
         let bytes = decode::read(file)?;
         let image = Undecoded::new(&bytes, &self.config, DECODER_BYTES);
         image.map(|image| image.size()).map_err(|message| Location::file(file).error(message))
+    }
+
+    /// The error for a file, with the unreadable ones after it.
+    fn with_others(&self, error: Error, at: usize, size: ImageSize) -> Error {
+        let Error::Data { location, message } = error else { return error };
+        let others = self.files[at + 1..].iter().filter(|file| self.read(file, size).is_err());
+        let others: Vec<String> = others.map(|file| file.display().to_string()).collect();
+        let more = match others.len() {
+            0 => return location.error(message),
+            n if n > NAMED => format!(" and {} more", count(n - NAMED)),
+            _ => String::new(),
+        };
+        let named = others[..others.len().min(NAMED)].join(", ");
+        location.error(format!("{message}; nor can these be read: {named}{more}"))
     }
 
     /// The pixels of an image, and whether it had another size.
@@ -161,8 +191,10 @@ impl Reader for ImageFolderReader {
         let size = self.common_size()?;
         self.size = Some(size);
         let mut pixels = Vec::new();
-        for file in &self.files[start..end] {
-            let (image, resized) = self.read(file, size)?;
+        for (at, file) in self.files[start..end].iter().enumerate() {
+            let read = self.read(file, size);
+            let (image, resized) =
+                read.map_err(|error| self.with_others(error, start + at, size))?;
             pixels.extend(image);
             self.resized += usize::from(resized);
         }
@@ -172,11 +204,10 @@ impl Reader for ImageFolderReader {
         dataset(Images::new(size, pixels)?, labels, origin).map(Some)
     }
 
-    fn notes(&self) -> Vec<String> {
-        match (self.size, self.resized) {
-            (None, _) | (_, 0) => Vec::new(),
-            (Some(size), count) => vec![resized_note(size, self.config.fit, count, self.done)],
-        }
+    fn notes(&self) -> Vec<ReaderNote> {
+        let size = self.size.filter(|_| self.resized > 0);
+        let resized = size.map(|size| resized_note(size, self.config.fit, self.resized, self.done));
+        self.about_folders.iter().cloned().chain(resized).map(ReaderNote::from).collect()
     }
 
     fn path(&self) -> &Path {
@@ -187,50 +218,13 @@ impl Reader for ImageFolderReader {
 /// Says that `count` of `of` images had another size than the model reads.
 pub fn resized_note(size: ImageSize, fit: Fit, count: usize, of: usize) -> String {
     let ImageSize { width, height, .. } = size;
-    let (has, was) = if count == 1 { ("has", "was") } else { ("have", "were") };
     let how = fit.describe();
+    let (which, has, was) = match (count, of) {
+        (1, 1) => ("the image".to_string(), "has", "was"),
+        (1, _) => (format!("1 of {of} images"), "has", "was"),
+        _ => (format!("{count} of {of} images"), "have", "were"),
+    };
     format!(
-        "{count} of {of} images {has} another size than {width}×{height} and {was} scaled, {how} (data.image.fit)"
+        "{which} {has} another size than {width}×{height} and {was} scaled, {how} (data.image.fit)"
     )
-}
-
-/// What a folder holds, each list sorted by name.
-struct Listing {
-    images: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-    /// A file of another kind, to name where there are no images.
-    other: Option<PathBuf>,
-}
-
-impl Listing {
-    fn of(folder: &Path) -> Result<Self> {
-        let failed = |error| Error::io(folder, "read", error);
-        let mut listing = Self { images: Vec::new(), folders: Vec::new(), other: None };
-        for entry in fs::read_dir(folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-            if name.starts_with('.') {
-                continue;
-            }
-            if path.is_dir() {
-                listing.folders.push(path);
-            } else if PICTURES.iter().any(|end| name.ends_with(&format!(".{end}"))) {
-                listing.images.push(path);
-            } else if listing.other.as_ref().is_none_or(|other| path < *other) {
-                listing.other = Some(path);
-            }
-        }
-        listing.images.sort_unstable();
-        listing.folders.sort_unstable();
-        Ok(listing)
-    }
-
-    /// Fails where there are files but no image among them.
-    fn check_found(&self) -> Result<()> {
-        match &self.other {
-            Some(other) if self.images.is_empty() => Err(Location::file(other)
-                .error("found this file but no images; expected .png, .jpg or .webp files")),
-            _ => Ok(()),
-        }
-    }
 }

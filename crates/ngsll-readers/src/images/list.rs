@@ -1,18 +1,18 @@
-//! Images that a CSV names.
+//! Images listed in a CSV file.
 
 use super::ImageFolderReader;
 use crate::LabelUse;
 use crate::delimited::{HeaderedReader, RecordReader};
-use crate::labelled_columns::{Content, Places, find};
+use crate::labelled_columns::{ColumnIndices, Content, find};
 use ngsll::dataset::ImageSize;
 use ngsll::error::Result;
 use std::path::Path;
 
-/// Names that a column of paths goes by when none is given.
+/// The usual names of a column of paths.
 const PATH_NAMES: [&str; 5] = ["path", "file", "filename", "file_name", "image"];
 
 impl ImageFolderReader {
-    /// Reads the images that a CSV or tab-separated file with a header names, in its order. `column` is the column of
+    /// Reads the images listed in a CSV or tab-separated file with a header, in its order. `column` is the column of
     /// the paths, which are relative to the file's folder (by default `path`, `file`, `filename`, `file_name`, `image`
     /// or the only one left), `target` that of the labels (by default `label`, `class`, `target` or `y`). `expect` is
     /// the size that a model takes.
@@ -30,8 +30,8 @@ impl ImageFolderReader {
             what: "path of the image",
             option: "data.image.column",
         };
-        let places = find(path, reader.headers(), &content, (target, None), labels)?;
-        let Places { content: file, label, .. } = places;
+        let indices = find(path, reader.headers(), &content, (target, None), labels)?;
+        let ColumnIndices { content: file, label, .. } = indices;
         let folder = path.parent().unwrap_or(Path::new(""));
         let (mut files, mut classes) = (Vec::new(), Vec::new());
         while reader.read_record()? {

@@ -1,14 +1,15 @@
 //! Masks: images whose values are regions.
 
 use super::decode::{self, DECODER_BYTES, Undecoded};
+use ngsll::Config;
 use ngsll::config::ImageConfig;
 use ngsll::dataset::ImageSize;
 use ngsll::error::{Location, Result};
-use ngsll::representation::Regions;
+use ngsll::representation::{Regions, RepresentationConfig};
 use std::path::Path;
 
 /// Reads the regions that an image draws: pixels of one grey or colour are a region, numbered by red, then green, then
-/// blue. `names` names each, or none.
+/// blue. `names` has a name for each, or is empty.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,4 +31,14 @@ pub fn read_regions(path: &Path, names: &[String]) -> Result<Regions> {
     let value = |rgb: &[u8]| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]]);
     let values: Vec<u32> = pixels.chunks_exact(3).map(value).collect();
     Regions::new((size.width, size.height), &values, names)
+}
+
+/// The options with the regions of the mask that they name.
+pub fn with_regions(mut config: Config) -> Result<Config> {
+    if let RepresentationConfig::Grid(grid) = &mut config.representation
+        && let Some(path) = &grid.regions
+    {
+        grid.region_map = Some(read_regions(path, &grid.region_names)?);
+    }
+    Ok(config)
 }

@@ -5,8 +5,9 @@ mod fit;
 mod folder;
 #[cfg(feature = "delimited")]
 mod list;
+mod listing;
 mod mask;
 
 pub use decode::decode_into;
 pub use folder::{ImageFolderReader, resized_note};
-pub use mask::read_regions;
+pub use mask::{read_regions, with_regions};

@@ -1,19 +1,19 @@
-//! Columns of dates, found when all of their cells are read.
+//! Columns of dates, detected when all of their cells are read.
 
 use ngsll::dataset::{Categories, CellValue, ColumnKind, WrittenDate};
 
 /// A column of dates that was read as levels.
 pub(super) struct Dates {
     /// Seconds since 1970, NaN where a date is missing.
-    pub moments: Vec<f64>,
-    /// Whether the month comes before the day where that is not certain.
+    pub timestamps: Vec<f64>,
+    /// Whether the month comes before the day where the order is ambiguous.
     pub month_first: bool,
-    /// Whether nothing says which of the two it is, and it matters.
+    /// Whether nothing decides between the two, and it matters.
     pub unclear: bool,
 }
 
-/// The dates of a column; `None` where a level is none. Whether day or month comes first is one decision for the whole
-/// column: by `given`, else by the dates that can only be one of the two, else the day.
+/// The dates of a column; `None` if a level is not a date. Whether day or month comes first is one decision for the whole
+/// column: by `given`, else by the unambiguous dates, else the day.
 pub(super) fn find(levels: &Categories, given: Option<bool>) -> Option<Dates> {
     let dates: Vec<Option<WrittenDate>> = levels
         .levels()
@@ -24,32 +24,32 @@ pub(super) fn find(levels: &Categories, given: Option<bool>) -> Option<Dates> {
         })
         .collect::<Option<_>>()?;
     let all = || dates.iter().flatten();
-    let possible = |month_first: bool| all().all(|date| date.moment(month_first).is_some());
+    let possible = |month_first: bool| all().all(|date| date.timestamp(month_first).is_some());
     let month_first = given.unwrap_or_else(|| !possible(false));
     if all().next().is_none() || !possible(month_first) {
         return None;
     }
     let differs = all().any(|date| date.day_first != date.month_first);
     let unclear = given.is_none() && differs && possible(true) && possible(false);
-    let moments: Vec<f64> = dates
+    let timestamps: Vec<f64> = dates
         .iter()
-        .map(|date| date.and_then(|date| date.moment(month_first)).unwrap_or(f64::NAN))
+        .map(|date| date.and_then(|date| date.timestamp(month_first)).unwrap_or(f64::NAN))
         .collect();
-    let moment = |row| levels.id(row).map_or(f64::NAN, |id| moments[id]);
-    Some(Dates { moments: (0..levels.len()).map(moment).collect(), month_first, unclear })
+    let timestamp = |row| levels.id(row).map_or(f64::NAN, |id| timestamps[id]);
+    Some(Dates { timestamps: (0..levels.len()).map(timestamp).collect(), month_first, unclear })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ngsll::dataset::moment_text;
+    use ngsll::dataset::timestamp_text;
 
     fn found(cells: &[&str], given: Option<bool>) -> Option<(Vec<String>, bool, bool)> {
         let mut levels = Categories::default();
         cells.iter().for_each(|cell| levels.push(Some(*cell).filter(|cell| !cell.is_empty())));
-        let Dates { moments, month_first, unclear } = find(&levels, given)?;
-        let text = |m: &f64| if m.is_nan() { String::new() } else { moment_text(*m) };
-        Some((moments.iter().map(text).collect(), month_first, unclear))
+        let Dates { timestamps, month_first, unclear } = find(&levels, given)?;
+        let text = |m: &f64| if m.is_nan() { String::new() } else { timestamp_text(*m) };
+        Some((timestamps.iter().map(text).collect(), month_first, unclear))
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! What numbers such as `1.234` are in a file: its other numbers tell, else what separates its cells.
+//! The meaning of numbers such as `1.234` in a file: by its other numbers, else by the separator of its cells.
 
-use ngsll::dataset::{DecimalMark, NumberCells, WrittenNumber};
+use ngsll::dataset::{CellForm, DecimalMark, Labels, NumberCells, WrittenNumber};
 use std::cmp::Ordering;
 
 /// What is known about the numbers of a file so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FileNumbers {
-    /// How many cells are certainly written with a point, and with a comma.
+    /// The numbers of cells certainly written with a point, and with a comma.
     pub marks: [usize; 2],
-    /// What separates the cells.
+    /// The separator of the cells.
     pub separator: Option<u8>,
 }
 
@@ -20,8 +20,8 @@ impl FileNumbers {
         }
     }
 
-    /// The mark of a column's numbers: that of its own cells or of the file's, else `trained`, which the column had
-    /// in training. Where nothing tells, a file whose cells are separated by semicolons has commas to spare.
+    /// The mark of a column's numbers: that of its own cells or of the file's, else `trained`, that of the column
+    /// in training. Otherwise a file separated by semicolons is taken to have decimal commas.
     pub fn decide(&self, numbers: &NumberCells, trained: DecimalMark) -> DecimalMark {
         let [ambiguous, with_comma] = numbers.ambiguous();
         let commas_only = with_comma > 0 && with_comma == ambiguous;
@@ -33,34 +33,50 @@ impl FileNumbers {
         prevailing(numbers.marks()).or_else(|| prevailing(self.marks)).unwrap_or(otherwise)
     }
 
-    /// Writes labels such as `1.234` as plain numbers where they have a decimal comma; labels that are not all numbers
-    /// stay as they are.
-    pub fn plain_labels(
-        &self,
-        labels: &mut [String],
-        trained: DecimalMark,
-        given: Option<DecimalMark>,
-    ) {
-        let mut numbers = NumberCells::default();
-        for label in labels.iter().filter(|label| !label.is_empty()) {
-            let number = WrittenNumber::read(label);
-            if !number.is_some_and(|number| numbers.push(&number)) {
-                return;
-            }
-        }
-        if given.unwrap_or_else(|| self.decide(&numbers, trained)) == DecimalMark::Point {
+    /// Whether a number such as `1.234` could well be thousands: between semicolons, if no number of the file decides.
+    pub fn may_have_commas(&self) -> bool {
+        self.separator == Some(b';') && prevailing(self.marks).is_none()
+    }
+}
+
+/// The numbers among labels.
+pub(super) struct LabelNumbers {
+    pub cells: NumberCells,
+    /// How they are written.
+    pub form: CellForm,
+}
+
+impl LabelNumbers {
+    /// `None` for labels that are not all numbers.
+    pub fn of(labels: &[String]) -> Option<Self> {
+        let labels = || labels.iter().map(String::as_str).filter(|label| !label.is_empty());
+        // With few different ones a word may be a part of their names.
+        let form = match Labels::nearly_all_numbers(labels()) {
+            Some(_) => CellForm::of_numbers(labels().map(|label| (label, 1))),
+            None => CellForm::default(),
+        };
+        let mut cells = NumberCells::default();
+        let all =
+            labels().all(|label| form.number(label).is_some_and(|number| cells.push(&number)));
+        all.then_some(Self { cells, form })
+    }
+
+    /// Writes labels such as `1.234` as plain numbers if their mark is the comma.
+    pub fn plain(&self, labels: &mut [String], mark: DecimalMark) {
+        if mark == DecimalMark::Point {
             return;
         }
         for label in labels {
-            let number = WrittenNumber::read(label).filter(WrittenNumber::is_ambiguous);
+            let number = self.form.number(label).filter(WrittenNumber::is_ambiguous);
             if let Some(number) = number {
-                *label = number.value(DecimalMark::Comma).to_string();
+                let unit = self.form.unit.iter().map(|unit| format!(" {unit}")).collect::<String>();
+                *label = format!("{}{unit}", number.value(mark));
             }
         }
     }
 }
 
-/// The mark that most cells have for certain.
+/// The mark that most unambiguous cells have.
 pub(super) fn prevailing([points, commas]: [usize; 2]) -> Option<DecimalMark> {
     match points.cmp(&commas) {
         Ordering::Less => Some(DecimalMark::Comma),

@@ -1,22 +1,25 @@
-//! Tables whose columns the content decides, read in one pass.
+//! Tables whose column kinds are inferred from the content, read in one pass.
 
-use super::TARGET_IS_MISSING;
-use super::decimal::FileNumbers;
+use super::IS_MISSING;
+use super::decimal::{FileNumbers, LabelNumbers};
 use super::inferred_column::InferredColumn;
-use super::memory::Memory;
 use super::rows::{self, RowReader};
-use crate::{LabelUse, column_names, dataset};
+use crate::memory::Memory;
+use crate::{LabelUse, ReaderNote, column_names, dataset};
 use ngsll::config::DataConfig;
-use ngsll::dataset::{CellValue, ColumnKind, Dataset, DecimalMark, Origin, Table, WrittenNumber};
+use ngsll::dataset::{
+    CellValue, ColumnKind, Dataset, DecimalMark, Labels, Origin, Table, WrittenNumber,
+};
 use ngsll::error::{Error, Location, Result};
+use ngsll::readable::count;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// Reads a whole table to learn from: all columns but `target`, which is the label, and those in `drop`.
+/// Reads a whole table for training: all columns but `target`, which is the label, and those in `drop`.
 ///
-/// A column of a delimited file is numeric when every cell that is not missing is a number (also as in `1.234,5`,
-/// `12 %` and `$1,200`), but for a few words, which are then missing values; one of a Parquet file when its type is;
-/// `kinds` decides otherwise. A column without any value is read as missing numbers. Cells are read as by
+/// A column of a delimited file is numeric if every cell that is not missing is a number (also as in `1.234,5`,
+/// `12 %` and `$1,200`), except for a few words, which are then missing values; one of a Parquet file if its type is;
+/// `kinds` overrides this. A column without any value is read as missing numbers. Cells are read as by
 /// [`TableReader`](crate::TableReader).
 pub fn read_table(
     path: impl AsRef<Path>,
@@ -32,36 +35,48 @@ pub fn read_table(
     Ok(read_rows(rows::open(path)?, path, target, &data, labels)?.0)
 }
 
-/// The same with all options of a table, and what a person should know about how it was read.
+/// The same with all options of a table, and notes for the user about how it was read.
 pub(crate) fn read_with(
     path: &Path,
     target: &str,
     data: &DataConfig,
     labels: LabelUse,
-) -> Result<(Dataset, Vec<String>)> {
+) -> Result<(Dataset, Vec<ReaderNote>)> {
     read_rows(rows::open(path)?, path, target, data, labels)
 }
 
-/// Whether a label has its place among numbers.
-fn is_number_or_missing(label: &str) -> bool {
-    is_missing_number(label) || WrittenNumber::read(label).is_some()
+/// Empties labels that mean a missing number, if the labels are numbers; returns the first such word.
+fn clear_missing(labels: &mut [String]) -> Option<String> {
+    let is_usual = |label: &str| CellValue::Text(label.into()).is_missing(ColumnKind::Numeric);
+    // Beside a few whole numbers other words may be classes: a target must not be lost to a guess.
+    let is_certain = |label: &str| {
+        ["none", "nan"].iter().any(|word| label.eq_ignore_ascii_case(word))
+            || CellValue::Text(label.into()).is_missing(ColumnKind::Categorical)
+    };
+    let is_missing: &dyn Fn(&str) -> bool =
+        if Labels::nearly_all_numbers(labels.iter().map(String::as_str)).is_some() {
+            &is_usual
+        } else if labels
+            .iter()
+            .all(|label| is_certain(label) || WrittenNumber::read(label).is_some())
+        {
+            &is_certain
+        } else {
+            return None;
+        };
+    let first = labels.iter().find(|label| is_missing(label)).cloned();
+    labels.iter_mut().filter(|label| is_missing(label)).for_each(String::clear);
+    first.filter(|word| !word.is_empty())
 }
 
-/// Whether a label is missing among numbers; `none` can be a class. Other words are: a target must not be lost to a
-/// guess.
-fn is_missing_number(label: &str) -> bool {
-    label.eq_ignore_ascii_case("none")
-        || CellValue::Text(label.into()).is_missing(ColumnKind::Categorical)
-}
-
-/// Reads a table of a format that is known: the same as [`read_table`] for all rows of `path`.
+/// Reads a table of a known format: the same as [`read_table`] for all rows of `path`.
 pub(super) fn read_rows(
     mut rows: Box<dyn RowReader>,
     path: &Path,
     target: &str,
     data: &DataConfig,
     labels: LabelUse,
-) -> Result<(Dataset, Vec<String>)> {
+) -> Result<(Dataset, Vec<ReaderNote>)> {
     let decided = &data.columns;
     let drop: HashSet<&str> = data.drop.iter().map(String::as_str).collect();
     let names = rows.names().to_vec();
@@ -97,13 +112,14 @@ pub(super) fn read_rows(
 
     let (mut labels_read, mut lines) = (Vec::new(), Vec::new());
     let mut memory = Memory::default();
+    Memory::check_rows(path, rows.said_rows(), columns.len())?;
     while rows.read_row()? {
         let line = rows.line();
-        memory.add_rows(path, 1, columns.len())?;
+        memory.add_row(path, line, columns.len())?;
         for (index, column) in columns.iter_mut().enumerate() {
             let cell = rows.cell(index);
             if let CellValue::Text(text) = &cell {
-                memory.add_text(path, line, text)?;
+                memory.add_cell(path, line, text)?;
             }
             column.push(&cell, line);
         }
@@ -115,34 +131,40 @@ pub(super) fn read_rows(
         lines.push(line);
     }
 
-    if labels_read.iter().all(|label| is_number_or_missing(label)) {
-        let missing = |label: &&mut String| is_missing_number(label);
-        labels_read.iter_mut().filter(missing).for_each(String::clear);
-    }
+    let missing_word = clear_missing(&mut labels_read);
     let mut file = FileNumbers { separator: rows.separator(), ..FileNumbers::default() };
     columns.iter_mut().for_each(|column| column.reconsider(data));
-    columns.iter().filter_map(InferredColumn::numbers).for_each(|numbers| file.add(numbers));
+    let label_numbers = LabelNumbers::of(&labels_read);
+    let of_labels = label_numbers.as_ref().map(|labels| &labels.cells);
+    let numbers = columns.iter().filter_map(InferredColumn::numbers).chain(of_labels);
+    numbers.for_each(|numbers| file.add(numbers));
     columns.iter_mut().for_each(|column| column.set_decimal(&file, data.decimal));
-    file.plain_labels(&mut labels_read, DecimalMark::Point, data.decimal);
+    if let Some(labels) = &label_numbers {
+        let mark = data.decimal.unwrap_or_else(|| file.decide(&labels.cells, DecimalMark::Point));
+        labels.plain(&mut labels_read, mark);
+    }
     if !columns.iter().any(InferredColumn::has_values) {
         return Err(Location::file(path).error("no column besides the target has any values"));
     }
-    let missing_target = || {
-        let row = labels_read.iter().position(String::is_empty)?;
-        (labels == LabelUse::Required).then(|| (lines[row], target, TARGET_IS_MISSING))
-    };
-    // Of the cells that cannot be read the first in the file, from left to right, the target last.
+    let missing = labels_read.iter().filter(|label| label.is_empty()).count();
+    let message = missing_target(missing, lines.len(), missing_word.as_deref());
+    let unlabelled = labels_read.iter().position(String::is_empty);
+    let unlabelled = unlabelled.filter(|_| labels == LabelUse::Required);
+    let unlabelled = unlabelled.map(|row| (lines[row], target, message.as_str()));
+    // Of the unreadable cells the first in the file, from left to right, the target last.
     let bad_cell = columns
         .iter()
         .filter_map(InferredColumn::bad_cell)
-        .chain(missing_target())
+        .chain(unlabelled)
         .min_by_key(|(line, ..)| *line);
     if let Some((line, column, message)) = bad_cell {
         return Err(Location::line(path, line).column(column).error(message));
     }
-    let mut notes = rows.notes();
-    notes.extend(decimal_commas(&columns));
-    notes.extend(columns.iter().flat_map(InferredColumn::notes));
+    let unit = label_numbers.and_then(|labels| labels.form.unit);
+    let unit = unit.map(|unit| format!("the target {target:?} is read as numbers in {unit}"));
+    let of_file = rows.notes().into_iter().chain(decimal_commas(&columns)).chain(unit);
+    let mut notes: Vec<ReaderNote> = of_file.map(ReaderNote::from).collect();
+    notes.extend(columns.iter().flat_map(|column| column.notes(&lines)));
     let columns = columns.into_iter().map(InferredColumn::finish).collect::<Result<Vec<_>>>()?;
     let columns = columns.into_iter().flatten();
     let origin = Origin::Lines { file: path.to_path_buf(), lines };
@@ -150,7 +172,19 @@ pub(super) fn read_rows(
     Ok((dataset(Table::new(columns)?, labels_read, origin)?, notes))
 }
 
-/// Says which columns are read with a decimal comma.
+/// The message about `missing` of `rows` rows without a target, at the first of them, with the file's word for it.
+fn missing_target(missing: usize, rows: usize, word: Option<&str>) -> String {
+    let target = word.map_or("the target".to_string(), |word| format!("the target ({word:?})"));
+    if missing < 2 {
+        return format!("{target} {IS_MISSING}");
+    }
+    let (others, rows) = (count(missing - 1), count(rows));
+    format!(
+        "{target} is missing, here and in {others} more of {rows} rows; leave these rows out of the file"
+    )
+}
+
+/// A note on the columns that are read with a decimal comma.
 fn decimal_commas(columns: &[InferredColumn]) -> Option<String> {
     let names: Vec<String> = columns
         .iter()

@@ -1,34 +1,38 @@
-//! A column whose kind shows only in its cells.
+//! A column whose kind is inferred from its cells.
+
+mod notes;
 
 use super::dates_among_levels::{self, Dates};
-use super::decimal::{FileNumbers, prevailing};
-use super::words_among_numbers::{self, Found};
+use super::decimal::FileNumbers;
+use super::numbers_among_levels::{self, NumberColumn};
 use ngsll::config::DataConfig;
 use ngsll::dataset::{
     CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, DateForm, DecimalMark, NumberCells,
-    Texts, WrittenNumber, date_columns,
+    Texts, WrittenNumber, date_columns, loses_digits,
 };
 use ngsll::error::Result;
 use std::collections::BTreeMap;
 
-/// A column that is read without knowing its kind: it holds numbers until a cell is none, and levels from then on.
+/// A column of unknown kind: it holds numbers until a cell is not a number, and levels from then on.
 pub(super) struct InferredColumn {
-    /// Its name and form; its kind where that is known.
+    /// Its name and form; its kind if known.
     spec: ColumnSpec,
-    cells: Cells,
-    /// Whether the content decides about its kind.
+    cells: InferredCells,
+    /// Whether the content decides its kind.
     open: bool,
-    /// Whether words that usually stand for a missing number are taken for one.
+    /// Whether the usual words for a missing number are taken for one.
     usual_words: bool,
-    /// Words among numbers that stand for a missing one, with the number of cells.
+    /// Words among numbers that mean a missing one, with the number of cells.
     words: BTreeMap<String, usize>,
-    /// Whether any cell is not missing.
+    /// Whether any cell has a value.
     has_values: bool,
-    /// The line of the first cell that cannot be read if the column stays what it is, and the message for it.
+    /// Whether numbers such as `1.234` could well have been thousands.
+    points_are_a_guess: bool,
+    /// The line of the first cell that is unreadable if the column keeps its kind, and the message for it.
     bad_cell: Option<(u64, String)>,
 }
 
-enum Cells {
+enum InferredCells {
     /// The kind is known.
     Known(ColumnBuilder),
     /// Every cell so far is a number or missing among numbers.
@@ -38,7 +42,7 @@ enum Cells {
 }
 
 impl InferredColumn {
-    /// A column without rows, of the given kind where it is known. Where `options` name words for missing values,
+    /// A column without rows, of the given kind if known. If `options` name words for missing values,
     /// these and no others are.
     pub fn new(name: &str, kind: Option<ColumnKind>, options: &DataConfig) -> Self {
         let mut spec = ColumnSpec::new(name, kind.unwrap_or(ColumnKind::Numeric));
@@ -46,11 +50,14 @@ impl InferredColumn {
         if kind == Some(ColumnKind::Date) {
             spec.form.date = Some(DateForm::new(options.month_first.unwrap_or(false), false));
         }
+        // A column declared numeric includes ends of ranges.
+        spec.form.limits = kind == Some(ColumnKind::Numeric);
         let cells = match kind {
-            Some(_) => Cells::Known(ColumnBuilder::new(&spec)),
-            None => {
-                Cells::Numbers { numbers: NumberCells::default(), spellings: Spellings::default() }
-            }
+            Some(_) => InferredCells::Known(ColumnBuilder::new(&spec)),
+            None => InferredCells::Numbers {
+                numbers: NumberCells::default(),
+                spellings: Spellings::default(),
+            },
         };
         Self {
             spec,
@@ -59,6 +66,7 @@ impl InferredColumn {
             usual_words: options.missing_words.is_none(),
             words: BTreeMap::new(),
             has_values: false,
+            points_are_a_guess: false,
             bad_cell: None,
         }
     }
@@ -66,12 +74,12 @@ impl InferredColumn {
     /// Appends a cell.
     pub fn push(&mut self, cell: &CellValue<'_>, line: u64) {
         let bad = match &mut self.cells {
-            Cells::Known(builder) => {
+            InferredCells::Known(builder) => {
                 let named = cell.text().is_some_and(|text| self.spec.form.is_missing(&text));
                 self.has_values |= !named && !cell.is_missing(builder.kind());
                 builder.push(cell).err()
             }
-            Cells::Numbers { numbers, spellings } => {
+            InferredCells::Numbers { numbers, spellings } => {
                 let Some(text) = cell.text() else { return numbers.push_missing() };
                 let row = numbers.values().len();
                 let usual = self.usual_words && cell.is_missing(ColumnKind::Numeric);
@@ -85,11 +93,11 @@ impl InferredColumn {
                 if let CellValue::Number(value) = cell
                     && value.is_finite()
                 {
-                    // Never a text, so there is nothing to decide about it.
+                    // Never a text, so there is nothing to decide.
                     spellings.note(row, &text);
                     return numbers.push_value(*value);
                 }
-                let number = WrittenNumber::read(&text);
+                let number = WrittenNumber::read(&text).filter(|_| !loses_digits(&text));
                 let Some(number) = number.filter(|number| numbers.push(number)) else {
                     self.become_levels();
                     return self.push(cell, line);
@@ -100,37 +108,38 @@ impl InferredColumn {
                 (!finite).then(|| ColumnBuilder::new(&self.spec).push(cell).err()).flatten()
             }
             // Found after the last cell.
-            Cells::Dates(_) => None,
+            InferredCells::Dates(_) => None,
         };
         if self.bad_cell.is_none() {
             self.bad_cell = bad.map(|message| (line, message));
         }
     }
 
-    /// Goes on as a column of levels.
+    /// Continues as a column of levels.
     fn become_levels(&mut self) {
         self.spec.kind = ColumnKind::Categorical;
         let mut builder = ColumnBuilder::new(&self.spec);
-        if let Cells::Numbers { numbers, spellings } = &self.cells {
+        if let InferredCells::Numbers { numbers, spellings } = &self.cells {
             push_levels(&mut builder, numbers.values(), spellings);
         }
-        self.cells = Cells::Known(builder);
+        self.cells = InferredCells::Known(builder);
         self.words.clear();
         self.bad_cell = None;
     }
 
-    /// Takes a column of levels for dates where all of them are, and for numbers again where nearly all are; called
+    /// Takes a column of levels for dates if all of them are, and for numbers again if nearly all are; called
     /// after the last cell.
     pub fn reconsider(&mut self, options: &DataConfig) {
-        let (Cells::Known(builder), true) = (&self.cells, self.open) else { return };
+        let (InferredCells::Known(builder), true) = (&self.cells, self.open) else { return };
         let Some(levels) = builder.levels() else { return };
         if let Some(dates) = dates_among_levels::find(levels, options.month_first) {
-            self.cells = Cells::Dates(dates);
-        } else if let Some(found) = words_among_numbers::find(levels).filter(|_| self.usual_words) {
-            let Found { numbers, words, rare } = found;
+            self.cells = InferredCells::Dates(dates);
+        } else if let Some(found) = numbers_among_levels::find(levels, self.usual_words) {
+            let NumberColumn { numbers, mut form, words } = found;
             self.spec.kind = ColumnKind::Numeric;
-            self.spec.form.missing_words = rare;
-            self.cells = Cells::Numbers { numbers, spellings: Spellings::default() };
+            form.missing_words.append(&mut self.spec.form.missing_words);
+            self.spec.form = form;
+            self.cells = InferredCells::Numbers { numbers, spellings: Spellings::default() };
             self.words = words;
         }
     }
@@ -151,21 +160,22 @@ impl InferredColumn {
         Some((*line, self.spec.name.as_str(), message.as_str()))
     }
 
-    /// Its numbers; `None` where it holds levels.
+    /// Its numbers; `None` if it holds levels.
     pub fn numbers(&self) -> Option<&NumberCells> {
         match &self.cells {
-            Cells::Known(builder) => builder.numbers(),
-            Cells::Numbers { numbers, .. } => Some(numbers),
-            Cells::Dates(_) => None,
+            InferredCells::Known(builder) => builder.numbers(),
+            InferredCells::Numbers { numbers, .. } => Some(numbers),
+            InferredCells::Dates(_) => None,
         }
     }
 
-    /// Decides about numbers such as `1.234`, by `given` where the user did.
+    /// Decides how to read numbers such as `1.234`, by `given` if the user set it.
     pub fn set_decimal(&mut self, file: &FileNumbers, given: Option<DecimalMark>) {
         let Some(numbers) = self.numbers() else { return };
         let mark = given.unwrap_or_else(|| file.decide(numbers, DecimalMark::Point));
+        self.points_are_a_guess = given.is_none() && file.may_have_commas();
         self.spec.form.decimal = mark;
-        if let Cells::Known(builder) = &mut self.cells {
+        if let InferredCells::Known(builder) = &mut self.cells {
             builder.set_decimal(mark);
         }
     }
@@ -176,61 +186,33 @@ impl InferredColumn {
             && self.numbers().is_some_and(|n| n.marks()[1] + n.ambiguous()[0] > 0)
     }
 
-    /// What a person should know about how its cells were read.
-    pub fn notes(&self) -> Vec<String> {
-        let (name, mut notes) = (&self.spec.name, Vec::new());
-        if let Cells::Dates(Dates { unclear: true, .. }) = &self.cells {
-            notes.push(format!(
-                "column {name:?}: 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and --set data.month_first=true changes that"
-            ));
-        }
-        let Some(numbers) = self.numbers() else { return notes };
-        if let Some(unit) = numbers.unit() {
-            notes.push(format!("column {name:?} is read as numbers in {unit}"));
-        }
-        let commas = numbers.ambiguous()[1] > 0 && prevailing(numbers.marks()).is_none();
-        if commas && self.spec.form.decimal == DecimalMark::Point {
-            notes.push(format!(
-                "column {name:?}: commas are read as thousands separators (1,234 is 1234); --set data.decimal=comma reads 1.234 instead"
-            ));
-        }
-        if self.open && self.usual_words && !self.words.is_empty() {
-            let words: Vec<String> = self
-                .words
-                .iter()
-                .map(|(word, cells)| {
-                    format!("{word:?} ({cells} cell{})", if *cells == 1 { "" } else { "s" })
-                })
-                .collect();
-            notes.push(format!(
-                "column {name:?} holds numbers; {} {} read as missing; \
-                 --set 'data.columns.{name:?}=categorical' makes it a category",
-                words.join(", "),
-                if words.len() == 1 { "is" } else { "are" }
-            ));
-        }
-        notes
+    /// The sign or the word beside its numbers.
+    fn unit(&self, numbers: &NumberCells) -> Option<String> {
+        numbers.unit().map(String::from).or_else(|| self.spec.form.unit.clone())
     }
 
     /// The column, or those of the parts of its dates; an error where there is a [bad cell](Self::bad_cell).
     pub fn finish(self) -> Result<Vec<Column>> {
-        let dates = |moments: &[f64], month_first: bool| {
-            // Whole days have no hour.
-            let hours = moments.iter().any(|moment| moment.rem_euclid(86_400.0) > 0.0);
-            date_columns(&self.spec.name, moments, &DateForm::new(month_first, hours))
+        let dates = |timestamps: &[f64], month_first: bool| {
+            // Dates without times have no hour.
+            let hours = timestamps.iter().any(|timestamp| timestamp.rem_euclid(86_400.0) > 0.0);
+            date_columns(&self.spec.name, timestamps, &DateForm::new(month_first, hours))
         };
+        let unit = self.numbers().and_then(|numbers| self.unit(numbers));
         match self.cells {
-            Cells::Dates(Dates { moments, month_first, .. }) => dates(&moments, month_first),
-            Cells::Known(builder) => match builder.moments() {
-                Some(moments) => {
+            InferredCells::Dates(Dates { timestamps, month_first, .. }) => {
+                dates(&timestamps, month_first)
+            }
+            InferredCells::Known(builder) => match builder.timestamps() {
+                Some(timestamps) => {
                     let form = self.spec.form.date.as_ref();
-                    dates(moments, form.is_some_and(|date| date.month_first))
+                    dates(timestamps, form.is_some_and(|date| date.month_first))
                 }
                 None => builder.finish(),
             },
-            Cells::Numbers { numbers, .. } => {
+            InferredCells::Numbers { numbers, .. } => {
                 let mut form = self.spec.form;
-                form.unit = numbers.unit();
+                form.unit = unit;
                 let values = numbers.finish(form.decimal);
                 Ok(vec![Column::numeric(self.spec.name, values)?.with_form(form)])
             }
@@ -247,13 +229,13 @@ fn push_levels(levels: &mut ColumnBuilder, values: &[f64], spellings: &Spellings
             None if value.is_nan() => CellValue::Missing,
             None => CellValue::Number(value),
         };
-        // Every text may be a level, so there is no error to look at.
+        // Every text may be a level, so there cannot be an error.
         let _: Result<(), String> = levels.push(&cell);
     }
 }
 
 /// The texts of numbers that are not spelled as `f64` spells them, such as `007`, `1.50` and `1e3`, and `none`. The
-/// others are left out: their text is found again from the number, and a table of numbers is kept once, not twice.
+/// others are left out: their text is recovered from the number, and a table of numbers is kept once, not twice.
 #[derive(Default)]
 struct Spellings {
     rows: Vec<usize>,
@@ -333,7 +315,7 @@ mod tests {
             let expected = cells.map(|cell| (!missing(cell)).then_some(cell));
             assert_eq!(found.iter().collect::<Vec<_>>(), expected);
         }
-        // Where there is nothing else, nothing says what it is.
+        // Without other values the kind is unknown.
         assert!(!column(&["none", "", "None"]).has_values());
         let mut known = InferredColumn::new("x", Some(ColumnKind::Numeric), &DataConfig::default());
         known.push(&CellValue::Text("None".into()), 1);

@@ -1,10 +1,11 @@
 //! Rows of files with a JSON object on each line.
 
-use super::memory::Memory;
 use super::rows::RowReader;
 use crate::json_lines::{JsonLines, NESTED};
+use crate::memory::Memory;
 use ngsll::dataset::{CellValue, ColumnKind};
-use ngsll::error::{Location, Result};
+use ngsll::error::{Error, Location, Result};
+use ngsll::findings::Remedy;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +18,7 @@ const EXACT: u64 = 1 << 53;
 pub(super) struct JsonRows {
     reader: JsonLines,
     names: Vec<String>,
-    /// The place in the selection of each name that was chosen.
+    /// The position in the selection of each selected name.
     selection: HashMap<String, usize>,
     cells: Vec<Value>,
 }
@@ -40,7 +41,7 @@ impl JsonRows {
             return Err(Location::file(path).error("it is empty: expected at least one sample"));
         }
         // Names that only some objects have make a table far larger than its file.
-        Memory::default().add_rows(path, rows, names.len())?;
+        Memory::check_cells(path, rows, names.len())?;
         let (selection, cells) = (HashMap::new(), Vec::new());
         Ok(Self { reader: JsonLines::open(path)?, names, selection, cells })
     }
@@ -53,6 +54,10 @@ impl RowReader for JsonRows {
 
     fn kind(&self, _: usize) -> Option<ColumnKind> {
         None
+    }
+
+    fn may_lack_columns(&self) -> bool {
+        true
     }
 
     fn select(&mut self, columns: Vec<usize>) -> Result<()> {
@@ -70,7 +75,11 @@ impl RowReader for JsonRows {
         for (name, value) in &self.reader.object().0 {
             let Some(&index) = self.selection.get(name) else { continue };
             if value.is_array() || value.is_object() {
-                return Err(self.reader.location().column(name).error(NESTED));
+                return Err(Error::Undecided {
+                    location: self.reader.location().column(name),
+                    message: format!("{NESTED}; remove it from the file"),
+                    remedy: Box::new(Remedy::leaving_out(name)),
+                });
             }
             self.cells[index] = value.clone();
         }

@@ -1,4 +1,4 @@
-//! Tables: delimited and Parquet files, with columns that are known or that the content decides.
+//! Tables: delimited and Parquet files, with columns known in advance or inferred from the content.
 
 mod dates_among_levels;
 mod decimal;
@@ -8,12 +8,12 @@ mod infer;
 mod inferred_column;
 #[cfg(feature = "delimited")]
 mod json_rows;
-mod memory;
+mod numbers_among_levels;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
 mod reader;
 mod rows;
-mod words_among_numbers;
+mod slips;
 
 pub use infer::read_table;
 pub(crate) use infer::read_with;
@@ -26,17 +26,17 @@ use {
     std::path::Path,
 };
 
-/// The message for a row without label where every row needs one.
-const TARGET_IS_MISSING: &str = "the target is missing; every row needs one";
+/// The message about the target of a row without one.
+const IS_MISSING: &str = "is missing; every row needs one";
 
-/// Reads a delimited file with a header, whatever its name; content decides about the columns.
+/// Reads a delimited file with a header, whatever its name; column kinds are inferred from the content.
 #[cfg(feature = "delimited")]
 pub(crate) fn read_csv(path: &Path, target: &str) -> Result<Dataset> {
     let rows = rows::open_delimited(path)?;
     Ok(infer::read_rows(rows, path, target, &DataConfig::default(), LabelUse::Required)?.0)
 }
 
-/// Reads a Parquet file, whatever its name; its types decide about the columns.
+/// Reads a Parquet file, whatever its name; its types decide the column kinds.
 #[cfg(feature = "parquet")]
 pub(crate) fn read_parquet(path: &Path, target: &str) -> Result<Dataset> {
     let rows = rows::open_parquet(path)?;

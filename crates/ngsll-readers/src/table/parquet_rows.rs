@@ -5,13 +5,18 @@
 
 use super::rows::RowReader;
 use crate::contained::contained;
+use crate::unpacked::{most_unpacked, too_much};
 use ngsll::dataset::{CellValue, ColumnKind};
 use ngsll::error::{Error, Location, Result};
+use ngsll::findings::Remedy;
+use ngsll::readable::count_of;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, reader::RowIter};
 use parquet::schema::types::{Type, TypePtr};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -24,9 +29,13 @@ pub(super) struct ParquetRows {
     file: Option<Box<dyn FileReader>>,
     schema: TypePtr,
     names: Vec<String>,
+    /// The number of rows in the footer.
+    said_rows: usize,
     rows: Option<RowIter<'static>>,
-    /// What the integers of each selected column count.
+    /// The units of the integers of each selected column.
     units: Vec<IntegerUnit>,
+    /// The number of NaN cells of each column.
+    not_numbers: BTreeMap<String, usize>,
     row: u64,
     cells: Vec<CellValue<'static>>,
 }
@@ -34,8 +43,13 @@ pub(super) struct ParquetRows {
 impl ParquetRows {
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
+        let packed = file.metadata().map_err(|error| Error::io(path, "read", error))?.len();
         let location = Location::file(path);
         let file = guarded(&location, || SerializedFileReader::new(file))?;
+        if unpacked(file.metadata()) > most_unpacked(packed) {
+            return Err(location.error(too_much("write it without compression")));
+        }
+        let said_rows = usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(0);
         let schema = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         let names = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
         Ok(Self {
@@ -43,8 +57,10 @@ impl ParquetRows {
             file: Some(Box::new(file)),
             schema,
             names,
+            said_rows,
             rows: None,
             units: Vec::new(),
+            not_numbers: BTreeMap::new(),
             row: 0,
             cells: Vec::new(),
         })
@@ -57,16 +73,19 @@ impl RowReader for ParquetRows {
     }
 
     fn kind(&self, column: usize) -> Option<ColumnKind> {
-        kind(&self.schema.get_fields()[column]).ok()
+        let field = &self.schema.get_fields()[column];
+        // Integers of 64 bits may be identifiers, which only their values show.
+        kind(field).ok().filter(|_| !is_large_integer(field))
     }
 
     fn select(&mut self, columns: Vec<usize>) -> Result<()> {
         let fields: Vec<TypePtr> =
             columns.iter().map(|column| self.schema.get_fields()[*column].clone()).collect();
         for field in &fields {
-            kind(field).map_err(|what| {
-                let message = format!("{what}, which cannot be read; drop the column");
-                Location::file(&self.path).column(field.name()).error(message)
+            kind(field).map_err(|what| Error::Undecided {
+                location: Location::file(&self.path).column(field.name()),
+                message: format!("{what}, which cannot be read; remove it from the file"),
+                remedy: Box::new(Remedy::leaving_out(field.name())),
             })?;
         }
         self.units = fields.iter().map(unit).collect();
@@ -79,14 +98,24 @@ impl RowReader for ParquetRows {
         Ok(())
     }
 
+    fn said_rows(&self) -> usize {
+        self.said_rows
+    }
+
     fn read_row(&mut self) -> Result<bool> {
-        // Taken out, and put back only after a good row: nothing is read on after an error.
+        // Taken out, and put back only after a good row: reading stops after an error.
         let Some(mut rows) = self.rows.take() else { return Ok(false) };
         let location = Location::line(&self.path, self.row + 1);
         let Some(row) = guarded(&location, || rows.next().transpose())? else { return Ok(false) };
         self.cells.clear();
         for ((name, field), unit) in row.into_columns().into_iter().zip(&self.units) {
-            let cell = cell(field, *unit);
+            let cell = match is_nan(&field) {
+                true => {
+                    *self.not_numbers.entry(name.clone()).or_default() += 1;
+                    Ok(CellValue::Missing)
+                }
+                false => cell(field, *unit),
+            };
             self.cells.push(cell.map_err(|message| location.clone().column(name).error(message))?);
         }
         self.row += 1;
@@ -98,6 +127,13 @@ impl RowReader for ParquetRows {
         self.row
     }
 
+    fn notes(&self) -> Vec<String> {
+        let note = |(name, cells): (&String, &usize)| {
+            format!("column {name:?}: NaN ({}) is read as missing", count_of(*cells, "cell"))
+        };
+        self.not_numbers.iter().map(note).collect()
+    }
+
     fn cell(&self, index: usize) -> CellValue<'_> {
         match &self.cells[index] {
             CellValue::Text(text) => CellValue::Text(Cow::Borrowed(text)),
@@ -106,7 +142,14 @@ impl RowReader for ParquetRows {
     }
 }
 
-/// Runs a piece of the Parquet library, which answers some damaged files with a panic instead of an error.
+/// The unpacked size of all columns' pages, as the footer says.
+fn unpacked(about: &ParquetMetaData) -> u64 {
+    let columns = about.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let bytes = columns.map(|column| u64::try_from(column.uncompressed_size()).unwrap_or(u64::MAX));
+    bytes.fold(0, u64::saturating_add)
+}
+
+/// Runs code of the Parquet library, which panics on some damaged files instead of returning an error.
 fn guarded<T>(location: &Location, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
     let damaged = |reason: String| {
         location
@@ -120,7 +163,7 @@ fn guarded<T>(location: &Location, read: impl FnOnce() -> parquet::errors::Resul
     }
 }
 
-/// What a column's cells are, or why it cannot be read.
+/// The kind of a column's cells, or the reason why it cannot be read.
 fn kind(field: &TypePtr) -> std::result::Result<ColumnKind, String> {
     let info = field.get_basic_info();
     if !field.is_primitive() || info.repetition() == Repetition::REPEATED {
@@ -157,7 +200,18 @@ fn is_date(field: &TypePtr) -> bool {
     logical || converted || field.get_physical_type() == Physical::INT96
 }
 
-/// What integers count that the row reader does not tell from other integers.
+/// Whether the column holds integers of 64 bits without a unit.
+fn is_large_integer(field: &TypePtr) -> bool {
+    let info = field.get_basic_info();
+    let converted = matches!(
+        info.converted_type(),
+        ConvertedType::NONE | ConvertedType::INT_64 | ConvertedType::UINT_64
+    );
+    let is_integer = field.is_primitive() && field.get_physical_type() == Physical::INT64;
+    is_integer && converted && unit(field) == IntegerUnit::One && !is_date(field)
+}
+
+/// The unit of integers, which the row reader does not distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IntegerUnit {
     One,
@@ -177,7 +231,16 @@ fn unit(field: &TypePtr) -> IntegerUnit {
     }
 }
 
-/// A cell, or the message why it has no value.
+fn is_nan(field: &Field) -> bool {
+    match field {
+        Field::Float16(value) => value.is_nan(),
+        Field::Float(value) => value.is_nan(),
+        Field::Double(value) => value.is_nan(),
+        _ => false,
+    }
+}
+
+/// A cell, or the message about its missing value.
 fn cell(field: Field, unit: IntegerUnit) -> std::result::Result<CellValue<'static>, String> {
     Ok(match field {
         Field::Null => CellValue::Missing,
@@ -189,7 +252,7 @@ fn cell(field: Field, unit: IntegerUnit) -> std::result::Result<CellValue<'stati
         Field::UShort(value) => CellValue::Number(value.into()),
         Field::UInt(value) => CellValue::Number(value.into()),
         Field::Long(value) if unit == IntegerUnit::Since1970 => {
-            CellValue::Moment(value as f64 / 1e9)
+            CellValue::Timestamp(value as f64 / 1e9)
         }
         Field::Long(value) if unit == IntegerUnit::OfDay => CellValue::Number(value as f64 / 1e9),
         Field::Long(value) if value.unsigned_abs() <= EXACT => CellValue::Number(value as f64),
@@ -199,17 +262,17 @@ fn cell(field: Field, unit: IntegerUnit) -> std::result::Result<CellValue<'stati
         Field::Float16(value) => CellValue::Number(value.to_f64()),
         Field::Float(value) => CellValue::Number(value.into()),
         Field::Double(value) => CellValue::Number(value),
-        Field::Date(days) => CellValue::Moment(f64::from(days) * 86_400.0),
+        Field::Date(days) => CellValue::Timestamp(f64::from(days) * 86_400.0),
         Field::TimeMillis(value) => CellValue::Number(f64::from(value) / 1e3),
-        Field::TimestampMillis(value) => CellValue::Moment(value as f64 / 1e3),
+        Field::TimestampMillis(value) => CellValue::Timestamp(value as f64 / 1e3),
         Field::TimeMicros(value) => CellValue::Number(value as f64 / 1e6),
-        Field::TimestampMicros(value) => CellValue::Moment(value as f64 / 1e6),
+        Field::TimestampMicros(value) => CellValue::Timestamp(value as f64 / 1e6),
         Field::Str(text) => CellValue::Text(Cow::Owned(text)),
         Field::Bytes(bytes) => match String::from_utf8(bytes.data().to_vec()) {
             Ok(text) => CellValue::Text(Cow::Owned(text)),
             Err(_) => return Err("the text is not valid UTF-8".into()),
         },
-        // Its only exact form that is open to us is its text.
+        // Its text is the only exact form that the library gives us.
         decimal @ Field::Decimal(_) => CellValue::Text(Cow::Owned(decimal.to_string())),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             return Err("the column is nested (a list, map or struct)".into());

@@ -1,30 +1,33 @@
 //! Tables whose columns are known: the wanted columns and the label, chunk by chunk.
 
-use super::TARGET_IS_MISSING;
-use super::decimal::FileNumbers;
-use super::memory::Memory;
+use super::IS_MISSING;
+use super::decimal::{FileNumbers, LabelNumbers};
 use super::rows::{self, RowReader};
-use crate::{LabelUse, Reader, column_names, dataset, with_ids};
+use crate::memory::Memory;
+use crate::{LabelUse, Reader, ReaderNote, column_names, dataset, with_ids};
 use ngsll::dataset::{CellValue, ColumnBuilder, ColumnSpec, Dataset, DecimalMark, Origin, Table};
 use ngsll::error::{Error, Location, Result};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Reads named columns from a `.csv` or `.tsv` file with a header (each also as `.gz`) or a `.parquet` file.
 ///
 /// Cells are trimmed. An empty cell, `NA`, `N/A`, `null` and `?`, in any case, are missing values, and so are words
 /// such as `none`, `unknown` and `-` in a numeric column, and those of the column's form; in a categorical column they
-/// are levels. A numeric column holds finite numbers only, also as in `1.234,5`, `12 %` and `$1,200`; what `1.234` is,
-/// other numbers read so far tell, else the column's form. A column of dates becomes the columns of its parts.
+/// are levels. A numeric column holds finite numbers only, also as in `1.234,5`, `12 %` and `$1,200`; how `1.234` is read
+/// depends on the other numbers so far, else on the column's form. A column of dates becomes the columns of its parts.
 pub struct TableReader {
     path: PathBuf,
     rows: Box<dyn RowReader>,
     columns: Vec<ColumnSpec>,
+    /// The index of each column in the selection; `None` if the file lacks it.
+    indices: Vec<Option<usize>>,
     /// The label is the cell after those of the columns.
     target: Option<String>,
     labels: LabelUse,
-    /// The place in the selection of the column that names a row.
+    /// The index in the selection of the column that identifies a row.
     id: Option<usize>,
-    /// What its numbers so far say about their decimal mark.
+    /// The decimal marks of its numbers so far.
     numbers: FileNumbers,
 }
 
@@ -39,7 +42,7 @@ impl TableReader {
         Self::open_with_id(path, columns, target, labels, None)
     }
 
-    /// The same, with the column `id` as what the user calls each row.
+    /// The same, with the column `id` as the user's identifier of each row.
     pub fn open_with_id(
         path: impl AsRef<Path>,
         columns: &[ColumnSpec],
@@ -52,8 +55,11 @@ impl TableReader {
             return Err(Error::setting("columns", "none", "at least one column is needed"));
         }
         let mut rows = rows::open(path)?;
-        let wanted = columns.iter().map(|column| column.name.as_str());
-        let mut selection = column_names::find_all(path, rows.names(), wanted)?;
+        let mut selection = find_columns(path, rows.as_ref(), columns)?;
+        let found = selection.iter().map(|&at| rows.names()[at].as_str());
+        let found: HashMap<&str, usize> = found.enumerate().map(|(at, name)| (name, at)).collect();
+        let indices =
+            columns.iter().map(|column| found.get(column.name.as_str()).copied()).collect();
         let label = match (target, labels) {
             (Some(target), LabelUse::Required) => {
                 Some(column_names::find(path, rows.names(), target)?)
@@ -65,7 +71,7 @@ impl TableReader {
         let target = label.map(|label| rows.names()[label].clone());
         selection.extend(label);
         let id = id.map(|id| column_names::find(path, rows.names(), id)).transpose()?;
-        // A column that is read already need not be read twice.
+        // A column that is already read need not be read twice.
         let id = id.map(|id| {
             selection.iter().position(|column| *column == id).unwrap_or_else(|| {
                 selection.push(id);
@@ -75,15 +81,16 @@ impl TableReader {
         rows.select(selection)?;
         let numbers = FileNumbers { separator: rows.separator(), ..FileNumbers::default() };
         let (path, columns) = (path.to_path_buf(), columns.to_vec());
-        Ok(Self { path, rows, columns, target, labels, id, numbers })
+        Ok(Self { path, rows, columns, indices, target, labels, id, numbers })
     }
 
-    /// The current row's label, empty where it has none.
+    /// The current row's label, empty if it has none.
     fn label(&self, target: &str) -> Result<String> {
-        match self.rows.cell(self.columns.len()).text() {
+        let columns = self.indices.iter().flatten().count();
+        match self.rows.cell(columns).text() {
             Some(label) => Ok(label.into_owned()),
             None if self.labels == LabelUse::Required => {
-                Err(self.location(target).error(TARGET_IS_MISSING))
+                Err(self.location(target).error(format!("the target {IS_MISSING}")))
             }
             None => Ok(String::new()),
         }
@@ -110,13 +117,15 @@ impl Reader for TableReader {
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
         let mut ids = self.id.map(|_| Vec::new());
         let mut memory = Memory::default();
+        let said = self.rows.said_rows().min(max_rows);
+        Memory::check_rows(&self.path, said, builders.len())?;
         while lines.len() < max_rows.max(1) && self.rows.read_row()? {
             let line = self.rows.line();
-            memory.add_rows(&self.path, 1, builders.len())?;
+            memory.add_row(&self.path, line, builders.len())?;
             for (index, builder) in builders.iter_mut().enumerate() {
-                let cell = self.rows.cell(index);
+                let cell = self.indices[index].map_or(CellValue::Missing, |at| self.rows.cell(at));
                 if let CellValue::Text(text) = &cell {
-                    memory.add_text(&self.path, line, text)?;
+                    memory.add_cell(&self.path, line, text)?;
                 }
                 builder
                     .push(&cell)
@@ -137,9 +146,10 @@ impl Reader for TableReader {
         if lines.is_empty() {
             return Ok(None);
         }
-        for builder in &builders {
-            builder.numbers().into_iter().for_each(|numbers| self.numbers.add(numbers));
-        }
+        let label_numbers = LabelNumbers::of(&labels);
+        let of_labels = label_numbers.as_ref().map(|labels| &labels.cells);
+        let numbers = builders.iter().filter_map(ColumnBuilder::numbers).chain(of_labels);
+        numbers.for_each(|numbers| self.numbers.add(numbers));
         for (builder, spec) in builders.iter_mut().zip(&self.columns) {
             let numbers = builder.numbers();
             let mark = numbers.map(|numbers| self.numbers.decide(numbers, spec.form.decimal));
@@ -147,7 +157,9 @@ impl Reader for TableReader {
         }
         let commas = self.columns.iter().any(|c| c.form.decimal == DecimalMark::Comma);
         let trained = if commas { DecimalMark::Comma } else { DecimalMark::Point };
-        self.numbers.plain_labels(&mut labels, trained, None);
+        if let Some(numbers) = label_numbers {
+            numbers.plain(&mut labels, self.numbers.decide(&numbers.cells, trained));
+        }
         let columns =
             builders.into_iter().map(ColumnBuilder::finish).collect::<Result<Vec<_>>>()?;
         let table = Table::new(columns.into_iter().flatten())?;
@@ -160,7 +172,31 @@ impl Reader for TableReader {
         &self.path
     }
 
-    fn notes(&self) -> Vec<String> {
-        self.rows.notes()
+    fn notes(&self) -> Vec<ReaderNote> {
+        let absent = self.columns.iter().zip(&self.indices).filter(|(_, index)| index.is_none());
+        let absent = absent.filter(|(column, _)| !column.optional);
+        let absent: Vec<String> = absent.map(|(column, _)| column.name.clone()).collect();
+        let (s, its) = if absent.len() == 1 { ("", "its") } else { ("s", "their") };
+        let note = || {
+            format!(
+                "no row has the column{s} {}: {its} values are missing",
+                column_names::list(&absent)
+            )
+        };
+        let absent = (!absent.is_empty()).then(note);
+        self.rows.notes().into_iter().chain(absent).map(ReaderNote::from).collect()
     }
+}
+
+/// The indices of the columns in the file, which may lack some if its format allows.
+fn find_columns(path: &Path, rows: &dyn RowReader, columns: &[ColumnSpec]) -> Result<Vec<usize>> {
+    let known: HashSet<&str> = rows.names().iter().map(String::as_str).collect();
+    let names = columns.iter().map(|column| column.name.as_str());
+    // A file without any of them is the wrong file.
+    let lacks_some = rows.may_lack_columns() && names.clone().any(|name| known.contains(name));
+    let needed = |(column, name): &(&ColumnSpec, &str)| {
+        known.contains(name) || !(column.optional || lacks_some)
+    };
+    let wanted = columns.iter().zip(names).filter(needed).map(|(_, name)| name);
+    column_names::find_all(path, rows.names(), wanted)
 }

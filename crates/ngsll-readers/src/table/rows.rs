@@ -10,11 +10,21 @@ pub(super) trait RowReader {
     /// The names of all columns.
     fn names(&self) -> &[String];
 
-    /// What the file itself says about a column's cells.
+    /// The kind of a column's cells, if the file itself gives it.
     fn kind(&self, column: usize) -> Option<ColumnKind>;
 
     /// Chooses the columns (by index in [`names`](Self::names)) that rows consist of; called once, before the first row.
     fn select(&mut self, columns: Vec<usize>) -> Result<()>;
+
+    /// Whether a column that a row lacks is a missing value, so that a file may lack some altogether.
+    fn may_lack_columns(&self) -> bool {
+        false
+    }
+
+    /// How many rows the file says it has; 0 where it does not say.
+    fn said_rows(&self) -> usize {
+        0
+    }
 
     /// Reads the next row; `false` after the last.
     fn read_row(&mut self) -> Result<bool>;
@@ -25,12 +35,12 @@ pub(super) trait RowReader {
     /// A cell of the current row, by its index in the selection.
     fn cell(&self, index: usize) -> CellValue<'_>;
 
-    /// What separates the cells; `None` where numbers are not texts.
+    /// The separator of the cells; `None` if numbers are not stored as texts.
     fn separator(&self) -> Option<u8> {
         None
     }
 
-    /// What a person should know about how the file was read.
+    /// Notes for the user about how the file was read.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -42,6 +52,9 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn RowReader>> {
         "csv" | "tsv" => open_delimited(path),
         "jsonl" | "ndjson" => open_json_lines(path),
         "parquet" => open_parquet(path),
+        "json" => Err(Location::file(path).error(
+            "a table in JSON has one object on each line, in a file whose name ends in .jsonl",
+        )),
         _ => Err(Location::file(path).error(
             "the name of a table must end in .csv, .tsv, .jsonl (each also with .gz) or .parquet",
         )),

@@ -1,15 +1,16 @@
-//! What the tests share.
+//! Helpers shared by the tests.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ngsll::Dataset;
+use ngsll::config::{DataConfig, Task};
 use ngsll::dataset::{Column, ColumnKind, ColumnSpec, Samples, Values};
 use ngsll::error::Result;
-use ngsll_readers::{Reader, read_all};
+use ngsll_readers::{LabelUse, Reader, open, read_all};
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A folder that is removed after the test.
@@ -42,12 +43,27 @@ pub fn all<R: Reader>(reader: Result<R>) -> Result<Dataset> {
     read_all(&mut reader?)
 }
 
+/// The notes about how the samples were read.
+pub fn notes(reader: &dyn Reader) -> Vec<String> {
+    reader.notes().iter().map(ToString::to_string).collect()
+}
+
+/// The table as training reads it, with the target `y`, and the notes on it.
+pub fn train(path: &Path, change: impl FnOnce(&mut DataConfig)) -> Result<(Dataset, Vec<String>)> {
+    let mut data = DataConfig::default();
+    data.target = Some("y".into());
+    change(&mut data);
+    let mut reader = open(Task::Tabular, &data, path, None, LabelUse::Required, None)?;
+    let dataset = read_all(reader.as_mut())?;
+    Ok((dataset, notes(reader.as_ref())))
+}
+
 /// The labels in the order of the samples, where there are any.
 pub fn labels(data: &Dataset) -> Option<Vec<&str>> {
     data.labels().map(|labels| labels.iter().collect())
 }
 
-/// The columns of a table as they are in its file: dates, not their parts.
+/// The columns of a table as in its file: dates, not their parts.
 pub fn specs(data: &Dataset) -> Vec<ColumnSpec> {
     let Samples::Table(table) = data.samples() else { panic!("expected a table, found {data:?}") };
     let spec = |column: &Column| {
@@ -56,16 +72,16 @@ pub fn specs(data: &Dataset) -> Vec<ColumnSpec> {
             (Values::Numeric(_), None) => (column.name(), ColumnKind::Numeric),
             _ => (column.name(), ColumnKind::Categorical),
         };
-        ColumnSpec { form: column.form().clone(), ..ColumnSpec::new(name, kind) }
+        ColumnSpec::new(name, kind).with_form(column.form().clone())
     };
     let mut specs: Vec<ColumnSpec> = table.columns().iter().map(spec).collect();
     specs.dedup_by(|a, b| a.name == b.name);
     specs
 }
 
-/// The message of a failure, with the folder's path cut off its start.
+/// The message of a failure, without the folder's path.
 pub fn message<T>(folder: &Folder, result: Result<T>) -> String {
     let message = result.err().expect("this must fail").to_string();
     let start = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
-    message.strip_prefix(&start).unwrap_or(&message).to_owned()
+    message.replace(&start, "")
 }

@@ -1,19 +1,38 @@
 //! A line of JSON about every request.
+//!
+//! A thread of its own writes them: where the lines go, nobody may read for a while (a pipe), or the disk may be slow,
+//! and a request must not wait for that. What comes faster than it is taken is dropped and counted.
+//! `tracing-appender` has such a thread, too, but says nowhere how much it has dropped.
+//!
+//! The lines are our own: the `TraceLayer` of tower-http gives its events to `tracing`, which nothing else here uses, and lines of
+//! JSON would need `tracing-subscriber` besides, for one kind of line with seven fields.
 
+use super::super::client::Client;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode};
-use serde_json::json;
+use prometheus::IntCounter;
+use serde_json::{Value, json};
 use std::fmt;
 use std::io::Write;
-use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Characters of an address that are written.
+/// The most characters of an address that are written.
 const LONGEST_PATH: usize = 512;
+/// Lines that may wait to be written, of some hundred bytes each.
+const WAITING_LINES: usize = 4096;
+/// Time for the last lines, when the server ends.
+const LAST_LINES: Duration = Duration::from_secs(2);
 
-/// Where the lines go. A line that cannot be written is lost; requests are answered all the same.
-pub struct AccessLog(Mutex<Box<dyn Write + Send>>);
+/// The destination of the lines. A line that cannot be written is lost and counted; requests are answered all the same.
+pub struct AccessLog {
+    /// None once the server has ended.
+    waiting: Mutex<Option<SyncSender<String>>>,
+    /// Nothing comes from it; it closes after the last line.
+    written: Mutex<Receiver<()>>,
+    dropped: IntCounter,
+}
 
 impl fmt::Debug for AccessLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -21,19 +40,19 @@ impl fmt::Debug for AccessLog {
     }
 }
 
-/// What is known of a request when it comes. Neither what it holds nor its token is written.
+/// The facts about a request when it arrives. Neither its content nor its token is written.
 pub(super) struct Entry {
     id: String,
-    client: IpAddr,
+    client: String,
     method: String,
     path: String,
 }
 
 impl Entry {
-    pub fn new(request: &Request, client: IpAddr, id: &HeaderValue) -> Self {
+    pub fn new(request: &Request, client: &Client, id: &HeaderValue) -> Self {
         Self {
             id: id.to_str().unwrap_or_default().to_string(),
-            client,
+            client: client.to_string(),
             method: request.method().as_str().chars().take(32).collect(),
             path: request.uri().path().chars().take(LONGEST_PATH).collect(),
         }
@@ -41,23 +60,73 @@ impl Entry {
 }
 
 impl AccessLog {
-    /// Writes lines to `out`.
-    pub fn new(out: impl Write + Send + 'static) -> Self {
-        Self(Mutex::new(Box::new(out)))
+    /// Writes lines to `out`, on a thread that this starts.
+    pub fn new(out: impl Write + Send + 'static) -> std::io::Result<Self> {
+        let help = "Lines of the access log that were not written, or not in time.";
+        let dropped = IntCounter::new("ngsll_access_log_dropped_total", help);
+        let dropped = dropped.expect("the name is valid");
+        let (waiting, lines) = sync_channel(WAITING_LINES);
+        let (end, written) = sync_channel(0);
+        let count = dropped.clone();
+        let thread = std::thread::Builder::new().name("access-log".into());
+        thread.spawn(move || {
+            write(out, &lines, &count);
+            drop(end);
+        })?;
+        Ok(Self { waiting: Mutex::new(Some(waiting)), written: Mutex::new(written), dropped })
+    }
+
+    /// How many lines were dropped.
+    pub(crate) fn dropped(&self) -> &IntCounter {
+        &self.dropped
+    }
+
+    /// Writes what waits, for a moment at most; later lines are dropped.
+    pub(crate) fn finish(&self) {
+        drop(lock(&self.waiting).take());
+        // It closes, which is an error as well.
+        let _ = lock(&self.written).recv_timeout(LAST_LINES);
     }
 
     pub(super) fn write(&self, entry: &Entry, status: StatusCode, took: Duration) {
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let line = json!({
-            "time": (time.as_secs_f64() * 1e3).round() / 1e3,
+            "time": now(),
             "id": entry.id,
-            "client": entry.client.to_string(),
+            "client": entry.client,
             "method": entry.method,
             "path": entry.path,
             "status": status.as_u16(),
             "seconds": (took.as_secs_f64() * 1e6).round() / 1e6,
         });
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        let waits = lock(&self.waiting).as_ref().map(|waiting| waiting.try_send(line.to_string()));
+        if !matches!(waits, Some(Ok(()))) {
+            self.dropped.inc();
+        }
     }
+}
+
+/// Writes lines until none can come any more, and how many were dropped since the last.
+fn write(mut out: impl Write, lines: &Receiver<String>, dropped: &IntCounter) {
+    let mut told = 0;
+    for line in lines {
+        let lost = dropped.get();
+        let about = (lost > told).then(|| json!({ "time": now(), "dropped": lost - told }));
+        told = lost;
+        // In one piece each: others may append to the same file.
+        for line in about.as_ref().map(Value::to_string).into_iter().chain([line]) {
+            if out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()).is_err() {
+                dropped.inc();
+            }
+        }
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> f64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (time.as_secs_f64() * 1e3).round() / 1e3
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,10 @@
-//! How often a client may ask.
+//! The rate limit of each client.
+//!
+//! Our own: governor counts by key as well, but for as many keys as come; it forgets the idle ones when it is told
+//! to, which bounds nothing where a client has many addresses. The bound is half of this file, and the rest a
+//! multiplication.
 
+use super::super::client::Client;
 use super::super::error::ApiError;
 use axum::http::StatusCode;
 use std::collections::HashMap;
@@ -8,10 +13,12 @@ use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Clients that are remembered at most; those that have not asked for a while are forgotten first.
+/// The most clients that are remembered.
 const MOST_CLIENTS: usize = 10_000;
+/// How many are forgotten at once where there are more, so that this need not be done for each new one.
+const FORGOTTEN: usize = MOST_CLIENTS / 10;
 
-/// So many requests in a second from one address; twice as many at once after a pause (a token bucket).
+/// The allowed requests per second from one address; twice as many at once after a pause (a token bucket).
 #[derive(Debug)]
 pub struct Rate {
     per_second: f64,
@@ -30,8 +37,8 @@ impl Rate {
         Self { per_second: per_second.get().into(), clients: Mutex::default() }
     }
 
-    pub(super) fn check(&self, client: IpAddr) -> Result<(), ApiError> {
-        if self.admits(client, Instant::now()) {
+    pub(super) fn check(&self, client: &Client) -> Result<(), ApiError> {
+        if self.admits(client.key(), Instant::now()) {
             return Ok(());
         }
         let message = format!(
@@ -49,10 +56,13 @@ impl Rate {
         };
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MOST_CLIENTS && !clients.contains_key(&client) {
-            // Who has a full bucket need not be remembered; where all are busy, somebody is forgotten.
+            // Who has a full bucket need not be remembered; where all are busy, those who asked longest ago are
+            // forgotten: not who asks too often.
             clients.retain(|_, bucket| filled(bucket) < most);
             if clients.len() >= MOST_CLIENTS {
-                clients.clear();
+                let mut times: Vec<Instant> = clients.values().map(|bucket| bucket.at).collect();
+                let (_, oldest, _) = times.select_nth_unstable(FORGOTTEN);
+                clients.retain(|_, bucket| bucket.at > *oldest);
             }
         }
         let bucket = clients.entry(client).or_insert(Bucket { left: most, at: now });
@@ -76,8 +86,13 @@ mod tests {
         assert_eq!(asked(other, now), 20);
         assert_eq!(asked(one, now + Duration::from_millis(500)), 5);
         assert_eq!(asked(one, now + Duration::from_secs(60)), 20);
+        // However many others come, who asks too often is not forgotten.
+        let mut now = now + Duration::from_secs(120);
+        assert_eq!(asked(one, now), 20);
         for client in 0..3 * MOST_CLIENTS as u32 {
-            rate.admits(IpAddr::V4(client.into()), now);
+            now += Duration::from_micros(1);
+            assert!(rate.admits(IpAddr::V4(client.into()), now));
+            assert!(!rate.admits(one, now), "after {client} others");
         }
         assert!(rate.clients.lock().unwrap().len() <= MOST_CLIENTS);
     }

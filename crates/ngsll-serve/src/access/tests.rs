@@ -1,4 +1,4 @@
-//! A server with a token, a limit and a log, asked over sockets.
+//! A server with a token, a limit and a log, tested over sockets.
 
 use super::super::limits::Limits;
 use super::super::listen::serve;
@@ -9,6 +9,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::num::NonZeroU32;
 use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, channel};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -22,15 +23,19 @@ struct Served {
 }
 
 async fn served(access: Access) -> Served {
+    served_by(access, state(Limits::default())).await
+}
+
+async fn served_by(access: Access, state: State) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, stop) = (listener.local_addr().unwrap(), Arc::new(Notify::new()));
     let door = Arc::new(Door::new(access, true));
-    let task = tokio::spawn(serve(listener, state(Limits::default()), door, Arc::clone(&stop)));
+    let task = tokio::spawn(serve(listener, state, door, Arc::clone(&stop)));
     Served { address, stop, task }
 }
 
 impl Served {
-    /// What the server answers to these bytes, which close our side of the connection.
+    /// The server's answer to these bytes, after which our side of the connection is closed.
     async fn ask(&self, request: &str) -> String {
         let (address, request) = (self.address, request.to_string());
         let asked = spawn_blocking(move || {
@@ -84,7 +89,7 @@ async fn only_who_has_the_token_is_answered() {
             let answer = server.get(path, &headers).await;
             assert!(answer.starts_with("HTTP/1.1 401"), "{path} {headers}: {answer}");
             assert!(answer.contains("www-authenticate: Basic realm=\"ngsll\", Bearer"), "{answer}");
-            assert!(answer.contains("this server asks for a token"), "{answer}");
+            assert!(answer.contains("this server requires a token"), "{answer}");
         }
     }
     let alive = server.get("/healthz", "").await;
@@ -99,10 +104,19 @@ async fn a_client_that_asks_too_often_is_told() {
     let server = served(Access { rate, ..Access::default() }).await;
     let mut last = String::new();
     for _ in 0..4 {
-        last = server.get("/healthz", "").await;
+        last = server.get("/v2/models", "").await;
     }
     assert!(last.starts_with("HTTP/1.1 429"), "{last}");
     assert!(last.contains("retry-after: 1") && last.contains("came from 127.0.0.1"), "{last}");
+    // A supervisor at this address does not restart the server for it.
+    for path in HEALTH {
+        let alive = server.get(path, "").await;
+        assert!(alive.starts_with("HTTP/1.1 200"), "{path}: {alive}");
+    }
+    for other in ["GET /v2/health/other", "GET /healthz/", "POST /healthz"] {
+        let refused = server.ask(&format!("{other} HTTP/1.1\r\nHost: localhost\r\n\r\n")).await;
+        assert!(refused.starts_with("HTTP/1.1 429"), "{other}: {refused}");
+    }
     server.end().await;
 }
 
@@ -122,7 +136,7 @@ impl Write for Lines {
 #[tokio::test]
 async fn every_request_has_a_line_and_a_name() {
     let lines = Lines::default();
-    let access = Access { log: Some(AccessLog::new(lines.clone())), ..Access::default() };
+    let access = Access { log: Some(AccessLog::new(lines.clone()).unwrap()), ..Access::default() };
     let server = served(access).await;
     let answer = server.get("/v2/models?token=secret", "X-Request-Id: of-mine\r\n").await;
     assert!(answer.contains("x-request-id: of-mine"), "{answer}");
@@ -142,10 +156,49 @@ async fn every_request_has_a_line_and_a_name() {
     assert!(lines[0]["time"].as_f64().unwrap() > 1.6e9 && lines[0]["seconds"].is_number());
 }
 
+/// A pipe that nobody reads as long as there is a sender.
+struct Stuck(Receiver<()>, Lines);
+
+impl Write for Stuck {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let _ = self.0.recv();
+        self.1.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_nobody_reads_holds_nobody_up() {
+    let (unread, pipe) = channel();
+    let lines = Lines::default();
+    let log = AccessLog::new(Stuck(pipe, lines.clone())).unwrap();
+    let state = state(Limits::default());
+    let server = served_by(Access { log: Some(log), ..Access::default() }, state.clone()).await;
+    let asked = 5000;
+    let one = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for _ in 0..10 {
+        let answers = server.ask(&one.repeat(asked / 10)).await;
+        assert_eq!(answers.matches("HTTP/1.1 200").count(), asked / 10);
+    }
+    let counted = state.metrics().text();
+    let name = "ngsll_access_log_dropped_total ";
+    let dropped = counted.lines().find_map(|line| line.strip_prefix(name)).expect("it is shown");
+    let dropped: usize = dropped.parse().unwrap();
+    assert!((1..asked).contains(&dropped), "{dropped}");
+    drop(unread);
+    server.end().await;
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(text.lines().count(), asked - dropped + 1, "a line about them, and the others");
+    assert!(text.contains(&format!("{{\"dropped\":{dropped},\"time\":")), "{text:.300}");
+}
+
 #[tokio::test]
 async fn one_host_a_half_closed_connection_and_the_last_moment() {
     let server = served(Access::default()).await;
-    // A client that has asked and closes its side is answered.
+    // A client that closes its side after the request is answered.
     let body = r#"{"text": "a good film"}"#;
     let post = format!(
         "POST /v2/models/reviews/explain HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
@@ -153,7 +206,7 @@ async fn one_host_a_half_closed_connection_and_the_last_moment() {
     );
     let answer = server.ask(&post).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("explanations"), "{answer}");
-    // Proxies and servers may take different ones of two names.
+    // With two names, proxies and servers may use different ones.
     for (hosts, version, status) in [
         ("", "1.1", 400),
         ("Host: localhost\r\nHost: localhost\r\n", "1.1", 400),

@@ -5,14 +5,15 @@ use axum::http::{HeaderMap, StatusCode, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt;
+use subtle::ConstantTimeEq;
 
 /// The fewest characters of a token: fewer can be guessed.
 const SHORTEST: usize = 16;
 
-/// A secret that requests must bring: as `Authorization: Bearer TOKEN`, or as the password of a browser.
+/// A secret that requests must carry: as `Authorization: Bearer TOKEN`, or as the password of a browser.
 pub struct Token(String);
 
-/// It is not shown.
+/// The secret is not shown.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token")
@@ -47,14 +48,12 @@ impl Token {
         if is_own {
             return Ok(());
         }
-        let message = "this server asks for a token: send \"Authorization: Bearer TOKEN\"";
+        let message = "this server requires a token: send \"Authorization: Bearer TOKEN\"";
         Err(ApiError::new(StatusCode::UNAUTHORIZED, message))
     }
 
-    /// Whether it is this one, in a time that does not tell how much of it is right.
+    /// Whether it equals this token, in a time that does not reveal how much of it is right.
     fn is(&self, given: &[u8]) -> bool {
-        let own = self.0.as_bytes();
-        let differ = own.iter().zip(given).fold(0, |differ, (a, b)| differ | (a ^ b));
-        own.len() == given.len() && differ == 0
+        self.0.as_bytes().ct_eq(given).into()
     }
 }

@@ -1,4 +1,4 @@
-//! Tensors as binary data: little-endian, each text after its length.
+//! Tensors as binary data: little-endian, each text preceded by its length.
 
 use crate::json::Scalar;
 

@@ -18,7 +18,7 @@ pub struct RequestInput {
     data: Option<Flat>,
 }
 
-/// Those that we know; others are ignored.
+/// The known parameters; others are ignored.
 #[derive(Debug, Deserialize)]
 struct InputParameters {
     binary_data_size: Option<usize>,
@@ -35,7 +35,7 @@ enum Data<'a> {
     Binary(&'a [u8]),
 }
 
-/// Gives each tensor its share of the binary data.
+/// Assigns each tensor its part of the binary data.
 pub fn with_data<'a>(
     inputs: &'a [RequestInput],
     mut binary: &'a [u8],

@@ -8,7 +8,7 @@
 //! | classes | | `label` BYTES [n], `probabilities` FP64 [n, classes], `scores` FP64 [n, scores] |
 //! | regression | | `value` FP64 [n] |
 //!
-//! Which inputs a model takes is said by its samples' [form](crate::samples::SampleForm).
+//! The inputs of a model are defined by the [form](crate::samples::SampleForm) of its samples.
 
 mod binary;
 pub mod inputs;
@@ -16,7 +16,7 @@ pub mod outputs;
 
 use serde::Serialize;
 
-/// What a model says about a tensor.
+/// The metadata of a tensor.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TensorSpec {
     pub name: String,

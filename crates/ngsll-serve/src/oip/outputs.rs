@@ -18,7 +18,7 @@ const PROBABILITIES: &str = "probabilities";
 const SCORES: &str = "scores";
 const VALUE: &str = "value";
 
-/// The output tensors that a model gives.
+/// The output tensors of a model.
 pub fn specs(objective: &Objective) -> Vec<TensorSpec> {
     match objective {
         Objective::Regression { .. } => vec![TensorSpec::new(VALUE, "FP64", &[])],
@@ -56,7 +56,7 @@ struct InferResponse<'a> {
     outputs: Vec<OutputTensor>,
 }
 
-/// What a person should know about the samples.
+/// Notes for the user about the samples.
 #[derive(Serialize)]
 struct ResponseParameters {
     notes: String,

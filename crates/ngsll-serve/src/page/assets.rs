@@ -1,4 +1,4 @@
-//! The files of the page, which the program carries with it.
+//! The files of the page, embedded in the program.
 
 use crate::error::ApiError;
 use axum::extract::Path;
@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 const PAGE: &str = include_str!("assets/page.html");
 
-/// Scripts and styles come from here alone. Fragments carry their strengths in style attributes and
+/// Scripts and styles are loaded from this server alone. Fragments carry their strengths in style attributes and
 /// pictures as data addresses; neither can run anything.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; \

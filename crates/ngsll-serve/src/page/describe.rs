@@ -1,4 +1,4 @@
-//! What the page needs to know about the models.
+//! The description of the models for the page.
 
 use crate::error::ApiError;
 use crate::samples::PageInput;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-/// Terms that the slider goes to where the model has no smaller bound: more are no explanation.
+/// The slider's maximum unless the model has a smaller bound: nobody would read more terms.
 const SLIDER: usize = 20;
 
 /// A model as the page sees it.
@@ -26,9 +26,9 @@ struct PageModel<'a> {
     /// The end of the slider.
     most_k: usize,
     evidence: Evidence,
-    /// None in regression.
+    /// Empty in regression.
     classes: &'a [String],
-    /// What is predicted, in regression.
+    /// The target's name, in regression.
     target: Option<&'a str>,
     /// The number of features to choose from.
     features: usize,

@@ -1,4 +1,4 @@
-//! What the page shows of one sample.
+//! The page's view of one sample.
 
 use crate::body::Body;
 use crate::classes;
@@ -11,7 +11,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract;
 use axum::response::{IntoResponse, Response};
-use ngsll::error::json_reason;
+use ngsll::error::from_json;
 use ngsll::{Explanation, Samples};
 use ngsll_view::{ExplainedSample, Fragments, Measured, fragments};
 use serde::{Deserialize, Serialize};
@@ -22,15 +22,15 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields)]
 struct PageState {
     sample: JsonSamples,
-    /// The row that a changed one is to be set against.
+    /// The row that a changed one is compared with.
     original: Option<JsonSamples>,
-    /// Terms of each score, up to the largest K that the model can be asked for.
+    /// Terms of each score, up to the model's largest K.
     k: Option<usize>,
     /// The known answer, for a sample that is one of the examples.
     label: Option<String>,
 }
 
-/// The explanation, and how it looks.
+/// The explanation, and its rendering.
 #[derive(Serialize)]
 struct PageAnswer<'a> {
     model: &'a str,
@@ -47,10 +47,8 @@ pub async fn explain(
     body: Body,
 ) -> Result<Response, ApiError> {
     let read = |model: Arc<ServedModel>, json: Bytes, _| {
-        let PageState { sample, original, k, label } =
-            serde_json::from_slice(&json).map_err(|error| {
-                ApiError::bad(format!("the state is not understood: {}", json_reason(&error)))
-            })?;
+        let PageState { sample, original, k, label } = from_json(&json)
+            .map_err(|error| ApiError::bad(format!("the state cannot be read: {error}")))?;
         let k = model.model().check_k(k)?;
         let sample = one(sample, &model)?;
         let original = original.map(|original| one(original, &model)).transpose()?;
@@ -63,7 +61,7 @@ pub async fn explain(
     submit(&state, name, body, read).await
 }
 
-/// The first sample, set against the second where there is one.
+/// Draws the first sample, compared with the second if there is one.
 fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) -> Response {
     let model = query.model.model();
     let objective = model.objective();
@@ -71,8 +69,9 @@ fn draw(query: &Query, explanations: Vec<Explanation>, label: Option<String>) ->
     let explained = explanations.into_iter().enumerate().map(|(row, mut explanation)| {
         classes::each(&mut explanation, objective);
         let view = model.view(&query.samples, row)?;
-        let (truth, evidence) = (truth.take(), model.evidence());
-        Some(ExplainedSample { row: 0, name: None, view, truth, evidence, explanation })
+        let mut sample = ExplainedSample::of_view(view, model.evidence(), explanation);
+        sample.truth = truth.take();
+        Some(sample)
     });
     let Some(explained) = explained.collect::<Option<Vec<ExplainedSample>>>() else {
         return ApiError::internal().into_response();

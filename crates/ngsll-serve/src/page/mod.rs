@@ -1,6 +1,6 @@
 //! The web page at `/`.
 //!
-//! Its script handles input only: it sends the state here and gets back what [`ngsll_view`] draws, so
+//! Its script handles input only: it sends the state here and receives what [`ngsll_view`] draws, so
 //! that page and report cannot disagree.
 
 mod assets;
@@ -11,7 +11,7 @@ use super::state::State;
 use axum::Router;
 use axum::routing::{get, post};
 
-/// The page, its assets, and what its script asks for.
+/// The page, its assets, and the routes of its script.
 pub fn router() -> Router<State> {
     Router::new()
         .route("/", get(assets::page))

@@ -77,7 +77,7 @@ async fn a_text_comes_back_with_its_terms_marked() {
     assert_eq!(subject.matches("<mark").count(), 1);
     assert!(subject.contains("&lt;") && !subject.contains("<i>"), "{subject}");
     assert!(answer["verdict"].as_str().unwrap().contains("class=\"truth"));
-    // What speaks for one of two classes speaks against the other.
+    // Evidence for one of two classes counts against the other.
     let scores = answer["scores"].as_array().unwrap();
     let side = |i: usize| scores[i]["bars"].as_str().unwrap().contains("number pos");
     assert!(scores.len() == 2 && side(0) != side(1), "{scores:?}");
@@ -95,7 +95,7 @@ async fn what_was_measured_stands_beside_the_promise_or_how_to_measure_it() {
         let answer = ask(app, "reviews", state).await.ok();
         answer["legend"].as_str().unwrap().to_string()
     };
-    // Of K = 4 nothing is known, of 2 more than of 1.
+    // For K = 4 nothing was measured; for 2 more than for 1.
     for (asked, measured, contested) in [(1, 1, "0.250"), (2, 2, "0.500"), (4, 2, "0.500")] {
         let legend = legend(&app, asked).await;
         let how = format!("Measured with K = {measured} on 60 samples of &lt;new&gt;.tsv:");

@@ -7,8 +7,8 @@ use crate::metrics::ServerMetrics;
 use ngsll::Samples;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Computes jobs that go together in one pass. Where that fails, each is computed alone, so that a bad sample fails
-/// its own request only. Gives back a job that is not done yet.
+/// Computes jobs that go together in one pass. If that fails, each is computed alone, so that a bad sample fails
+/// its own request only. Returns a job that is not done yet.
 pub(super) fn compute(mut jobs: Vec<Job>, metrics: &ServerMetrics) -> Option<Job> {
     jobs.retain(|job| !job.is_abandoned());
     if jobs.len() > 1
@@ -24,13 +24,13 @@ pub(super) fn compute(mut jobs: Vec<Job>, metrics: &ServerMetrics) -> Option<Job
     }
     let mut rest = None;
     for job in jobs {
-        // Large jobs go alone, so there is one rest at most.
+        // Large jobs go alone, so there is at most one rest.
         rest = compute_piece(job, metrics).or(rest);
     }
     rest
 }
 
-/// Computes a piece of a job; finishes it, or gives it back.
+/// Computes a piece of a job; finishes it, or returns it.
 fn compute_piece(mut job: Job, metrics: &ServerMetrics) -> Option<Job> {
     let samples = job.samples();
     let rows: Vec<usize> = (job.done()..samples.len()).take(PIECE_SAMPLES).collect();

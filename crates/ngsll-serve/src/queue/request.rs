@@ -1,6 +1,7 @@
-//! What a request asks, and how far it is answered.
+//! A query, and the progress of its answer.
 
 use super::{Answer, PIECE_SAMPLES};
+use crate::client::Client;
 use crate::error::ApiError;
 use crate::state::ServedModel;
 use axum::response::Response;
@@ -8,7 +9,7 @@ use ngsll::{Explanation, Samples};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// What a model is asked.
+/// The input of a query.
 pub struct Query {
     pub model: Arc<ServedModel>,
     /// Terms of each score; at most the model's K.
@@ -17,7 +18,7 @@ pub struct Query {
     pub samples: Samples,
 }
 
-/// A query, and what is done with its results.
+/// A query, and how its response is made.
 pub struct QueuedRequest {
     pub(super) query: Query,
     pub(super) respond: Respond,
@@ -26,7 +27,7 @@ pub struct QueuedRequest {
 /// Makes the response from a result for each sample.
 type Writer<T> = Box<dyn FnOnce(&Query, Vec<T>) -> Response + Send>;
 
-/// Which results are wanted, and how the response is made from them.
+/// The kind of results, and how the response is made from them.
 pub(super) enum Respond {
     Scores(Writer<Vec<f64>>),
     Explanations(Writer<Explanation>),
@@ -39,7 +40,7 @@ pub(super) enum Results {
 }
 
 impl QueuedRequest {
-    /// Asks for the scores alone, from which predictions are read: no terms are built.
+    /// Requests the scores alone, from which predictions are read: no terms are built.
     pub fn predict(
         query: Query,
         respond: impl FnOnce(&Query, Vec<Vec<f64>>) -> Response + Send + 'static,
@@ -47,7 +48,7 @@ impl QueuedRequest {
         Self { query, respond: Respond::Scores(Box::new(respond)) }
     }
 
-    /// Asks for explanations.
+    /// Requests explanations.
     pub fn explain(
         query: Query,
         respond: impl FnOnce(&Query, Vec<Explanation>) -> Response + Send + 'static,
@@ -55,7 +56,7 @@ impl QueuedRequest {
         Self { query, respond: Respond::Explanations(Box::new(respond)) }
     }
 
-    /// The results that are wanted, for these samples.
+    /// Computes the results for these samples.
     pub(super) fn run(&self, samples: &Samples) -> ngsll::Result<Results> {
         let (model, k) = (self.query.model.model(), Some(self.query.k));
         Ok(match self.respond {
@@ -106,6 +107,7 @@ impl Results {
 /// A request that was read.
 pub(super) struct Job {
     pub number: u64,
+    pub client: Client,
     pub request: QueuedRequest,
     /// Results of the first samples.
     results: Option<Results>,
@@ -113,8 +115,13 @@ pub(super) struct Job {
 }
 
 impl Job {
-    pub fn new(number: u64, request: QueuedRequest, reply: oneshot::Sender<Answer>) -> Self {
-        Self { number, request, results: None, reply }
+    pub fn new(
+        number: u64,
+        client: Client,
+        request: QueuedRequest,
+        reply: oneshot::Sender<Answer>,
+    ) -> Self {
+        Self { number, client, request, results: None, reply }
     }
 
     /// All its samples.
@@ -145,12 +152,12 @@ impl Job {
             && std::mem::discriminant(&a.respond) == std::mem::discriminant(&b.respond)
     }
 
-    /// About how much memory its samples take.
+    /// The approximate memory of its samples.
     pub fn bytes(&self) -> usize {
         self.request.query.model.form().bytes(self.samples())
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the client no longer waits for the answer.
     pub fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
     }

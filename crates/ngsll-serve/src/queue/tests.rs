@@ -31,12 +31,12 @@ fn image(i: usize) -> Samples {
     Samples::from(images(i + 1)).select(&[i])
 }
 
-/// A queue on which nobody works but the test.
+/// A queue that only the test works on.
 fn idle() -> State {
     state(Limits { threads: 0, ..Limits::default() })
 }
 
-/// A request that was sent, and where its explanations arrive.
+/// A request that was sent, and the channel for its explanations.
 struct Pending {
     id: String,
     reply: oneshot::Receiver<Answer>,
@@ -59,7 +59,15 @@ impl Pending {
     }
 }
 
+fn here() -> Client {
+    Client::new([127, 0, 0, 1].into(), &Limits::default())
+}
+
 fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Pending {
+    ask_from(here(), state, name, k, samples)
+}
+
+fn ask_from(client: Client, state: &State, name: &str, k: usize, samples: Samples) -> Pending {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     let id = ASKED.fetch_add(1, Ordering::Relaxed).to_string();
     let (reply, answer) = oneshot::channel();
@@ -73,18 +81,18 @@ fn ask(state: &State, name: &str, k: usize, samples: Samples) -> Pending {
         response
     };
     let request = QueuedRequest::explain(Query { model, k, samples }, respond);
-    state.queue().push(1, Box::new(|| Ok(request)), reply).unwrap();
+    state.queue().push(client, 1, Box::new(|| Ok(request)), reply).unwrap();
     Pending { id, reply: answer, found }
 }
 
 /// A request that is refused when it is read.
 fn ask_badly(state: &State) -> oneshot::Receiver<Answer> {
     let (reply, answer) = oneshot::channel();
-    state.queue().push(1, Box::new(|| Err(ApiError::bad("no"))), reply).unwrap();
+    state.queue().push(here(), 1, Box::new(|| Err(ApiError::bad("no"))), reply).unwrap();
     answer
 }
 
-/// Reads until something is to be explained; gives its jobs and their sizes.
+/// Reads until something is to be explained; returns its jobs and their sizes.
 fn next(queue: &Queue) -> Option<(Vec<usize>, Vec<Job>)> {
     loop {
         match queue.next()? {
@@ -132,7 +140,7 @@ fn only_requests_to_the_same_model_with_the_same_k_go_together() {
     let _kept = asked.map(|(name, k, n)| ask(&state, name, k, texts(n)));
     state.queue().close();
     let sizes = std::iter::from_fn(|| Some(next(state.queue())?.0));
-    // The first takes what fits beside it; order is kept otherwise, and the large one has its turn.
+    // The first takes what fits beside it; otherwise order is kept, and the large one has its turn.
     let expected = [vec![3, 10], vec![100], vec![1], vec![1], vec![4]];
     assert_eq!(sizes.collect::<Vec<_>>(), expected);
 }
@@ -149,7 +157,7 @@ fn predictions_and_explanations_do_not_go_together() {
         assert_eq!(scores, model.scores_with(&query.samples, Some(query.k)).unwrap());
         Response::default()
     });
-    state.queue().push(1, Box::new(|| Ok(request)), reply).unwrap();
+    state.queue().push(here(), 1, Box::new(|| Ok(request)), reply).unwrap();
     state.queue().close();
     let mut sizes = Vec::new();
     while let Some((batch, jobs)) = next(state.queue()) {
@@ -205,7 +213,7 @@ fn a_rest_that_would_fit_goes_alone() {
     assert_eq!(small[1].got(), Some(alone(&text(4))));
 }
 
-/// Requests of all sizes at once, on several threads: everybody gets what was asked for.
+/// Requests of all sizes at once, on several threads: every client gets its own answer.
 #[test]
 fn answers_are_not_mixed_up() {
     let state = state(Limits { threads: 3, ..Limits::default() });
@@ -265,6 +273,29 @@ fn large_requests_beyond_their_room_are_asked_to_come_back_later() {
 }
 
 #[test]
+fn one_address_leaves_room_for_the_large_requests_of_others() {
+    let state = idle();
+    let client = |last| Client::new([10, 0, 0, last].into(), &Limits::default());
+    let own = MAX_LARGE_REQUESTS / 4;
+    let asked = |last| {
+        let mut pending = ask_from(client(last), &state, "kinds", 2, texts(65));
+        let request = state.queue().lock().unread.pop_front().unwrap();
+        state.queue().read(request);
+        let refused = pending.reply.try_recv().ok().map(Result::unwrap_err);
+        (refused, pending)
+    };
+    let mut kept = Vec::new();
+    for _ in 0..own {
+        let (refused, pending) = asked(1);
+        assert_eq!(refused, None);
+        kept.push(pending);
+    }
+    let error = asked(1).0.expect("it has its share");
+    assert_eq!(error.into_response().status(), 429);
+    assert_eq!(asked(2).0, None);
+}
+
+#[test]
 fn what_is_refused_keeps_nobody_waiting() {
     let state = idle();
     let queue = state.queue();
@@ -314,14 +345,14 @@ fn a_panic_ends_its_request_only() {
     let state = idle();
     let queue = state.queue();
     let (reply, mut answer) = oneshot::channel();
-    queue.push(1, Box::new(|| panic!("in reading")), reply).unwrap();
+    queue.push(here(), 1, Box::new(|| panic!("in reading")), reply).unwrap();
     assert!(queue.step());
     assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());
     let (reply, mut answer) = oneshot::channel();
     let model = Arc::clone(state.model("houses").unwrap());
     let query = Query { model, k: 1, samples: row(0) };
     let request = QueuedRequest::explain(query, |_, _| panic!("in writing"));
-    queue.push(1, Box::new(|| Ok(request)), reply).unwrap();
+    queue.push(here(), 1, Box::new(|| Ok(request)), reply).unwrap();
     assert!(queue.step() && queue.step());
     assert_eq!(answer.try_recv().unwrap().unwrap_err(), ApiError::internal());
     let in_computing: Result<(), ApiError> = caught(|| panic!("in computing"));

@@ -1,5 +1,7 @@
-//! What waits, and what of it is next.
+//! The waiting requests, and which of them is next.
 
+use super::super::client::Client;
+use super::super::error::ApiError;
 use super::request::Job;
 use super::{BATCH_SAMPLES, MAX_LARGE_BYTES, MAX_LARGE_REQUESTS, Step, Unread};
 use std::collections::VecDeque;
@@ -7,17 +9,17 @@ use std::collections::VecDeque;
 /// Everything that waits for a thread.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// Requests that came so far.
+    /// The number of requests so far.
     pub came: u64,
     pub unread: VecDeque<Unread>,
-    /// Of the unread ones.
+    /// The bytes of the unread ones.
     pub bytes: usize,
     pub jobs: VecDeque<Job>,
     /// Jobs that are computed piece by piece, in the order in which they came.
     pub large: VecDeque<Job>,
-    /// Whether a large job's piece is next, where others wait as well.
+    /// Whether a large job's piece is next, if others wait as well.
     large_next: bool,
-    /// Requests that were read since the last computation, and their samples: requests that are refused, however
+    /// Requests that were read since the last computation, and their samples: refused requests, however
     /// many, must not keep others waiting.
     reads: usize,
     pub read_samples: usize,
@@ -30,13 +32,13 @@ impl Waiting {
         self.unread.len() + self.jobs.len() + self.large.len()
     }
 
-    /// Takes out what is next; `None` where nothing waits.
+    /// Takes out the next step; `None` if nothing waits.
     pub fn next(&mut self) -> Option<Step> {
         while self.may_read()
             && let Some(request) = self.unread.pop_front()
         {
             self.bytes -= request.bytes;
-            // What nobody waits for any more is not read.
+            // A request whose client has gone is not read.
             if !request.reply.is_closed() {
                 self.reads += 1;
                 return Some(Step::Read(request));
@@ -54,20 +56,48 @@ impl Waiting {
         idle || self.reads < BATCH_SAMPLES && (self.jobs.is_empty() || !filled)
     }
 
-    /// Lets a new job wait for its turn; gives back a large one that has no room.
-    pub fn admit(&mut self, job: Job) -> Option<Job> {
+    /// Bytes of a client's bodies that no thread has read yet.
+    pub fn bytes_of(&self, client: &Client) -> usize {
+        let own = self.unread.iter().filter(|request| request.client.key() == client.key());
+        own.map(|request| request.bytes).sum()
+    }
+
+    /// Lets a new job wait for its turn; gives back a large one that has no room, with the reason.
+    pub fn admit(&mut self, job: Job) -> Option<(Job, ApiError)> {
         if !job.is_large() {
             self.jobs.push_back(job);
             return None;
         }
         self.large.retain(|job| !job.is_abandoned());
-        let bytes: usize = self.large.iter().chain([&job]).map(Job::bytes).sum();
-        let full = self.large.len() >= MAX_LARGE_REQUESTS || bytes > MAX_LARGE_BYTES;
-        if full && !self.large.is_empty() {
-            return Some(job);
-        }
-        self.insert(job);
-        None
+        let client = job.client;
+        let own = |other: &Job| other.client.key() == client.key();
+        let (most, most_bytes) = (client.most(MAX_LARGE_REQUESTS), client.most(MAX_LARGE_BYTES));
+        let error = if !self.has_room(&job, |_| true, MAX_LARGE_REQUESTS, MAX_LARGE_BYTES) {
+            ApiError::busy("too many large requests are waiting; try again in a second")
+        } else if !self.has_room(&job, own, most, most_bytes) {
+            client.refused(format_args!(
+                "{most} large requests, or {} MiB of them, are waiting",
+                most_bytes >> 20
+            ))
+        } else {
+            self.insert(job);
+            return None;
+        };
+        Some((job, error))
+    }
+
+    /// Whether a large job may wait beside those that count; what is larger than all the room goes alone.
+    fn has_room(
+        &self,
+        job: &Job,
+        counts: impl Fn(&Job) -> bool,
+        most: usize,
+        most_bytes: usize,
+    ) -> bool {
+        let waiting: Vec<usize> =
+            self.large.iter().filter(|other| counts(other)).map(Job::bytes).collect();
+        let bytes = waiting.iter().sum::<usize>() + job.bytes();
+        waiting.is_empty() || waiting.len() < most && bytes <= most_bytes
     }
 
     /// Puts a large job, or its rest, behind those that came before it.
@@ -76,7 +106,7 @@ impl Waiting {
         self.large.insert(at, job);
     }
 
-    /// What is computed next: small and large jobs take turns.
+    /// The next jobs to compute: small and large ones take turns.
     fn batch(&mut self) -> Option<Vec<Job>> {
         if self.jobs.is_empty() || self.large_next && !self.large.is_empty() {
             self.large_next = false;

@@ -66,15 +66,11 @@ impl SampleForm for ImageForm {
     fn example(&self, _model: &Model) -> Value {
         let ImageSize { width, height, .. } = self.size;
         let near = |at: usize, side: usize| at.abs_diff(side / 2) <= side / 8;
-        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let positions = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let ink = |(x, y)| [255 * u8::from(near(x, width) || near(y, height)); 3];
-        let pixels: Vec<u8> = places.flat_map(ink).collect();
+        let pixels: Vec<u8> = positions.flat_map(ink).collect();
         let uri = data_uri(width, height, &pixels).unwrap_or_default();
         json!({ "image": uri.rsplit(',').next() })
-    }
-
-    fn notes(&self, _model: &Model, _samples: &Samples) -> Vec<String> {
-        Vec::new()
     }
 
     fn bytes(&self, samples: &Samples) -> usize {

@@ -1,4 +1,4 @@
-//! What the server knows about kinds of samples: how requests hold them, what the page asks for, an example.
+//! The server's knowledge of kinds of samples: their form in requests, the inputs of the page, an example.
 //!
 //! A kind is a [`SampleForm`] in a file of its own, found by a model's [`Schema`] in [`form_of`]; nothing else in this
 //! crate tells kinds apart.
@@ -23,15 +23,15 @@ use std::collections::BTreeMap;
 /// Samples of one request.
 pub const MAX_SAMPLES: usize = 1024;
 
-/// How samples of one kind come in requests.
+/// How samples of one kind are written in requests.
 pub trait SampleForm: Send + Sync {
-    /// What the model reads, in a word.
+    /// The model's input, in a word.
     fn reads(&self) -> &'static str;
 
     /// A request in plain JSON, for messages.
     fn json_form(&self) -> &'static str;
 
-    /// Samples in plain JSON; `None` where they are of another kind.
+    /// Samples in plain JSON; `None` if they are of another kind.
     fn read_json(&self, samples: JsonSamples) -> Option<Result<ReadSamples, ApiError>>;
 
     /// Samples as tensors of the Open Inference Protocol.
@@ -40,23 +40,20 @@ pub trait SampleForm: Send + Sync {
     /// The tensors that [`read_tensors`](Self::read_tensors) takes.
     fn tensors(&self) -> Vec<TensorSpec>;
 
-    /// What the page asks for.
+    /// The input form of the page.
     fn page_input(&self) -> PageInput<'_>;
 
     /// A made-up sample in plain JSON that the model can read.
     fn example(&self, model: &Model) -> Value;
 
-    /// What of these samples the model does not read.
-    fn notes(&self, model: &Model, samples: &Samples) -> Vec<String>;
-
-    /// About how much memory samples of this kind take.
+    /// The approximate memory of samples of this kind.
     fn bytes(&self, samples: &Samples) -> usize;
 }
 
 /// Samples as they were read.
 pub struct ReadSamples {
     pub samples: Samples,
-    /// What was done to them, a sentence each.
+    /// Notes on changes made to them, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -66,7 +63,7 @@ impl<S: Into<Samples>> From<S> for ReadSamples {
     }
 }
 
-/// The form of the samples that a model reads; `None` for a kind that is not known here.
+/// The form of a model's samples; `None` for an unknown kind.
 pub fn form_of(model: &Model) -> Option<Box<dyn SampleForm>> {
     Some(match model.schema() {
         Schema::Text => Box::new(text::TextForm),
@@ -99,13 +96,24 @@ impl JsonSamples {
     }
 }
 
-/// What the page's form asks for: an image of a size, fields for the columns, or neither for a text.
+/// The inputs of the page's form: an image of a size, fields for the columns, or neither for a text.
 #[derive(Default, Serialize)]
 pub struct PageInput<'a> {
     pub image: Option<ImageSize>,
     /// How an image of another size is brought to it.
     pub image_reading: Option<&'a ImageConfig>,
-    pub columns: Vec<Field<'a>>,
+    pub columns: Vec<PageColumn<'a>>,
+}
+
+/// A column in the page's form.
+#[derive(Serialize)]
+pub struct PageColumn<'a> {
+    #[serde(flatten)]
+    pub field: Field<'a>,
+    /// Whether every training row had a value.
+    pub complete: bool,
+    /// Whether it can change a prediction.
+    pub has_effect: bool,
 }
 
 /// A field of the page's form.
@@ -132,7 +140,7 @@ pub enum Field<'a> {
     },
 }
 
-/// The samples in a request's tensors; `binary` is what follows the request's JSON.
+/// The samples in a request's tensors; `binary` is the data after the request's JSON.
 pub fn from_tensors(
     model: &ServedModel,
     inputs: &[RequestInput],
@@ -141,7 +149,7 @@ pub fn from_tensors(
     checked(model.form().read_tensors(&with_data(inputs, binary)?)?)
 }
 
-/// What a request to a model looks like.
+/// The form of a request to a model, for messages.
 pub fn expected(form: &dyn SampleForm) -> String {
     let (reads, json) = (form.reads(), form.json_form());
     format!(

@@ -1,16 +1,15 @@
 //! Rows of tables: objects of cells, or a tensor for each column.
 
-use super::{Field, JsonSamples, PageInput, ReadSamples, SampleForm};
+use super::{Field, JsonSamples, PageColumn, PageInput, ReadSamples, SampleForm};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::oip::TensorSpec;
 use crate::oip::inputs::InputTensor;
 use ngsll::dataset::{
-    Column, ColumnBuilder, ColumnKind, ColumnSpec, Table, moment_of_days, moment_text,
+    Column, ColumnBuilder, ColumnKind, ColumnSpec, Table, timestamp_of_days, timestamp_text,
 };
 use ngsll::representation::{ColumnDomain, ColumnSchema, NumericRange};
 use ngsll::{Model, Samples};
-use ngsll_view::UnseenValues;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -41,16 +40,20 @@ impl RowForm {
         }
         let mut columns = Vec::new();
         for spec in &self.specs {
-            let cells = rows.iter().filter_map(|row| row.get(&spec.name));
+            let cells = rows.iter().map(|row| row.get(&spec.name).unwrap_or(&Scalar::Null));
             columns.extend(column(spec, cells)?);
         }
         Ok(Table::new(columns)?.into())
     }
 
-    /// Refuses a request that does not have all columns, and names those it lacks.
+    /// Refuses a request that lacks columns, and names them.
     fn require(&self, has: impl Fn(&ColumnSpec) -> bool) -> Result<(), ApiError> {
-        let missing: Vec<String> =
-            self.specs.iter().filter(|spec| !has(spec)).map(expected_cell).collect();
+        let missing: Vec<String> = self
+            .specs
+            .iter()
+            .filter(|spec| !spec.optional && !has(spec))
+            .map(expected_cell)
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -96,8 +99,13 @@ impl SampleForm for RowForm {
         }
         let find = |spec: &ColumnSpec| tensors.iter().find(|tensor| tensor.name() == spec.name);
         self.require(|spec| find(spec).is_some())?;
+        let rows = tensors.first().map(InputTensor::scalars).transpose()?.map_or(0, |c| c.len());
         let mut columns: Vec<Column> = Vec::new();
-        for (spec, tensor) in self.specs.iter().filter_map(|spec| Some((spec, find(spec)?))) {
+        for spec in &self.specs {
+            let Some(tensor) = find(spec) else {
+                columns.extend(spec.missing(rows)?);
+                continue;
+            };
             let cells = tensor.scalars()?;
             columns.extend(column(spec, cells.iter())?);
             let (name, found, expected) = (&spec.name, cells.len(), columns[0].len());
@@ -123,7 +131,7 @@ impl SampleForm for RowForm {
     }
 
     fn page_input(&self) -> PageInput<'_> {
-        let columns = self.columns.iter().filter_map(field).collect();
+        let columns = self.columns.iter().filter_map(page_column).collect();
         PageInput { columns, ..PageInput::default() }
     }
 
@@ -141,18 +149,18 @@ impl SampleForm for RowForm {
         json!({ "row": self.columns.iter().map(cell).collect::<Map<_, _>>() })
     }
 
-    fn notes(&self, model: &Model, samples: &Samples) -> Vec<String> {
-        let mut unseen = UnseenValues::default();
-        unseen.add(model, samples);
-        unseen.sentences(samples.len())
-    }
-
     fn bytes(&self, samples: &Samples) -> usize {
         samples.len() * self.columns.len() * size_of::<f64>()
     }
 }
 
-/// What the page asks for in a column.
+/// A column in the page's form.
+fn page_column(column: &ColumnSchema) -> Option<PageColumn<'_>> {
+    let ColumnSchema { complete, has_effect, .. } = *column;
+    Some(PageColumn { field: field(column)?, complete, has_effect })
+}
+
+/// The input field of a column on the page.
 fn field(column: &ColumnSchema) -> Option<Field<'_>> {
     let name = &column.name;
     match &column.domain {
@@ -167,26 +175,26 @@ fn field(column: &ColumnSchema) -> Option<Field<'_>> {
     }
 }
 
-/// The date that so many days since the reference are.
+/// The date that is this many days after the reference.
 fn date(days: f64) -> String {
-    moment_text(moment_of_days(days))
+    timestamp_text(timestamp_of_days(days))
 }
 
-/// A column from its cells; of dates those of their parts.
+/// A column from its cells; for dates those of their parts.
 fn column<'a>(
     spec: &ColumnSpec,
     cells: impl IntoIterator<Item = &'a Scalar>,
 ) -> Result<Vec<Column>, ApiError> {
     let mut builder = ColumnBuilder::new(spec);
     for (i, value) in cells.into_iter().enumerate() {
-        let place = || format!("row {i}, column {:?}", spec.name);
+        let location = || format!("row {i}, column {:?}", spec.name);
         let push = builder.push(&value.cell());
-        push.map_err(|message| ApiError::bad(message).at(place()))?;
+        push.map_err(|message| ApiError::bad(message).at(location()))?;
     }
     Ok(builder.finish()?)
 }
 
-/// The name of a column, and what its cells are.
+/// The name of a column, and the kind of its cells.
 fn expected_cell(spec: &ColumnSpec) -> String {
     let expected = match spec.kind {
         ColumnKind::Numeric => "a number",

@@ -6,7 +6,6 @@ use crate::oip::TensorSpec;
 use crate::oip::inputs::{InputTensor, single};
 use ngsll::representation::Representation;
 use ngsll::{Model, Samples};
-use ngsll_view::UnseenValues;
 use serde_json::{Value, json};
 
 /// Bytes of one text; a model reads the first few hundred words only.
@@ -61,25 +60,6 @@ impl SampleForm for TextForm {
         let words: Vec<&str> =
             words.iter().filter(letters).take(EXAMPLE_WORDS).map(String::as_str).collect();
         json!({ "text": words.join(" ") })
-    }
-
-    fn notes(&self, model: &Model, samples: &Samples) -> Vec<String> {
-        let (Representation::Words(words), Samples::Texts(texts)) =
-            (model.representation(), samples)
-        else {
-            return Vec::new();
-        };
-        let mut unseen = UnseenValues::default();
-        unseen.add(model, samples);
-        let mut notes = unseen.sentences(texts.len());
-        let (most, of) = (words.config().max_tokens, texts.len());
-        let count = texts.iter().filter(|text| words.is_cut(text)).count();
-        if count > 0 {
-            notes.push(format!(
-                "{count} of {of} texts are longer than {most} tokens; only the first {most} are read"
-            ));
-        }
-        notes
     }
 
     fn bytes(&self, samples: &Samples) -> usize {

@@ -33,11 +33,11 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
     for (body, parts) in [
         ("", &["not valid JSON", "{\"text\": \"…\"}"][..]),
         ("{", &["not valid JSON", "line 1, column 1"]),
-        ("[]", &["not understood"]),
+        ("[]", &["cannot be read: found a list, expected an object"]),
         ("{}", &["this model reads text, expected {\"text\": \"…\"}"]),
         (r#"{"txt": "a"}"#, &["unknown key \"txt\""]),
         (r#"{"text": 3}"#, &["one sample or a list of samples"]),
-        (r#"{"text": ["a", 3]}"#, &["not understood"]),
+        (r#"{"text": ["a", 3]}"#, &["cannot be read: found the number 3, expected a text"]),
         (r#"{"text": []}"#, &["0 samples in a request, expected 1 to 1024"]),
         (r#"{"row": {"a": 1}}"#, &["this model reads text"]),
         (r#"{"text": "a", "image": "b"}"#, &["this model reads text"]),
@@ -131,7 +131,7 @@ async fn a_text_of_which_not_all_is_read_has_a_note() {
     assert!(post(&app, "reviews/infer", text(512)).await.ok().get("notes").is_none());
     let answer = post(&app, "reviews/infer", text(513)).await.ok();
     let note = answer["notes"][0].as_str().unwrap();
-    assert_eq!(note, "1 of 1 texts are longer than 512 tokens; only the first 512 are read");
+    assert_eq!(note, "the text is longer than 512 tokens; only the first 512 are read");
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn json_has_a_depth() {
         |open: &str, close: &str, n: usize| format!("{}1{}", open.repeat(n), close.repeat(n));
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         for n in [100, 100_000] {
-            // Also where it is read over: nobody knows these parameters.
+            // Also in parts that are skipped: these parameters are unknown.
             for body in [
                 format!("{{\"parameters\": {{\"x\": {}}}}}", nested(open, close, n)),
                 format!("{{\"text\": {}}}", nested(open, close, n)),
@@ -175,7 +175,7 @@ async fn images_are_files_within_bounds() {
         encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
         file
     };
-    // Says that it is far larger than it is: the size alone is looked at.
+    // Claims to be far larger than it is: only the size is checked.
     let mut vast = png(8, 8);
     vast[16..24].copy_from_slice(&[0, 0, 0x13, 0xff, 0, 0, 0x0f, 0xff]);
     let mut crc = flate2::Crc::new();

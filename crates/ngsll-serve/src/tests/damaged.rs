@@ -26,7 +26,7 @@ const REQUESTS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// What CI has time for, or what a longer campaign asks for.
+/// The number of cases: small in CI, or set for a longer campaign.
 fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(300)
@@ -48,7 +48,7 @@ const STATES: [(&str, &str); 3] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
-    /// Requests with a few bytes changed: answered or refused, never a mistake of the server's.
+    /// Requests with a few bytes changed: answered or refused, never a server error.
     #[test]
     fn damaged_requests_are_answered_or_refused(
         which in 0..REQUESTS.len(),

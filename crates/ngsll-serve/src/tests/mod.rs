@@ -6,6 +6,7 @@ mod models;
 mod protocol;
 mod rows;
 mod server;
+mod shares;
 
 use super::app::app;
 use super::limits::Limits;
@@ -13,7 +14,7 @@ use super::state::State;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
-use ngsll::config::Task;
+use ngsll::config::{Overrides, Task};
 use ngsll::dataset::{CellValue, ColumnBuilder, ColumnKind, ColumnSpec, ImageSize, Images, Table};
 use ngsll::{Config, Dataset, Device, Model, Samples, TrainingSetup};
 use serde_json::{Value, json};
@@ -83,12 +84,10 @@ fn trained_with(
         Task::Image => &[("generator.channels", "[4, 4]"), ("representation.cells", "[4, 4]")],
         _ => &[],
     };
-    let config = [("k", "2"), ("training.epochs", "2"), ("generator.units", "8")]
-        .iter()
-        .chain(sets)
-        .chain(more)
-        .fold(Config::new(task), |config, (key, value)| config.with(key, value).unwrap());
-    let options = config.check().unwrap();
+    let mut options = Overrides::new();
+    let all = [("k", "2"), ("training.epochs", "2"), ("generator.units", "8")];
+    all.iter().chain(sets).chain(more).for_each(|(name, value)| options.set(name, value));
+    let options = options.applied_to(&Config::new(task)).unwrap().check().unwrap();
     let setup = TrainingSetup::new(options, &data, None, &Device::default()).unwrap();
     setup.fit(None, &mut |_| ControlFlow::Continue(())).unwrap().model
 }
@@ -134,7 +133,7 @@ pub fn state(limits: Limits) -> State {
     State::new(models(), limits).unwrap()
 }
 
-/// What was answered.
+/// A response.
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,

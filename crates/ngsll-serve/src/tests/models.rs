@@ -1,4 +1,4 @@
-//! Plain requests: what comes back is what the model says.
+//! Plain requests: the response is the model's own answer.
 
 use super::{get, images, measured, models, post, server, whole_reviews};
 use crate::app::app;
@@ -103,7 +103,7 @@ async fn the_first_of_two_classes_has_the_score_of_the_second_turned_around() {
         assert_eq!((&neg.name, neg.value), (&pos.name, pos.value));
         assert_eq!((neg.weight, neg.contribution), (-pos.weight, -pos.contribution));
     }
-    // A column's level is turned, too.
+    // A column's level is negated, too.
     let body = r#"{"row": {"size": 3, "colour": "red"}, "classes": ["big", "small"]}"#;
     let answer = post(&app, "houses/explain", body).await.ok();
     let [explanation] = &explanations(&answer)[..] else { panic!("{answer}") };
@@ -162,7 +162,7 @@ async fn figures_of_the_terms_come_as_numbers_for_each_k() {
         (&measured[0]["encoding_gap"], &measured[0]["samples"]),
         (&json!(0.0625), &json!(60))
     );
-    // Nobody has measured.
+    // Nothing was measured.
     let answer = get(&server(), "/v2/models/reviews/trust").await.ok();
     assert_eq!(answer["measured"], json!([]));
 }

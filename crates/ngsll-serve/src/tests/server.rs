@@ -1,4 +1,4 @@
-//! What the server says about itself, and that it outlives its mistakes.
+//! The server's own state, and its survival of errors.
 
 use super::super::guard::guard;
 use super::super::limits::Limits;
@@ -95,7 +95,7 @@ async fn the_document_s_page_is_whole_and_needs_nothing_else() {
         assert!(page.contains(&format!("<code>{path}</code>")), "{path}");
     }
     assert!(page.contains("curl 'http://localhost:1234/v2/models/reviews/explain'"), "{page}");
-    // What a client says about the host is not written as it is.
+    // The client's host header is escaped.
     let request = Request::get("/docs").header("host", "a'<b>").body(Body::empty()).unwrap();
     let page = send(&app, request).await;
     let page = String::from_utf8(page.bytes.to_vec()).unwrap();

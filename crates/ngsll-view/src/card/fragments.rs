@@ -1,49 +1,51 @@
-//! One sample in pieces, for a page that puts them where it wants them.
+//! One sample in pieces, for a page that arranges them itself.
 
 use super::{against, headline, sum, truth};
-use crate::interpretation::Interpretation;
+use crate::interpretation::{Interpretation, NothingKnown};
 use crate::number_format::{Number, probability_percent};
 use crate::{ExplainedSample, Measured, colour, escape, page, sample};
 use serde::Serialize;
 
-/// What is shown of one sample; everything but `said` and the names is HTML.
+/// The fragments of one sample; everything but `said` and the names is HTML.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 pub struct Fragments {
-    /// The prediction, with the truth where that is known.
+    /// The prediction, with the truth if known.
     pub verdict: String,
     /// The same in plain words, to be read out.
     pub said: String,
-    /// What the colours mean, what is promised and what was measured.
+    /// The meaning of the colours, the promise and its measured figures.
     pub legend: String,
-    /// The picture, to be used by every score; empty for what is no image.
+    /// The picture, to be used by every score; empty unless the sample is an image.
     pub definition: String,
     /// The predicted class first, then by falling score.
     pub scores: Vec<ScoreFragments>,
 }
 
-/// What is shown of one score.
+/// The fragments of one score.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 pub struct ScoreFragments {
-    /// The class that it speaks for, or the target's name.
+    /// The class that it favours, or the target's name.
     pub name: String,
-    /// The probability of that class, where the score has one of its own.
+    /// The probability of that class, if the score has one of its own.
     pub probability: Option<f64>,
     /// The same in percent.
     pub percent: Option<String>,
     /// The sample with its chosen features marked; empty for a row.
     pub subject: String,
-    /// Grid and chosen cells alone; empty for what is no image.
+    /// Grid and chosen cells alone; empty unless the sample is an image.
     pub overlay: String,
     /// The contributions as bars.
     pub bars: String,
     /// The score written out.
     pub sum: String,
-    /// Why the predicted class and not this one: a table of differences and their sum. Nothing for the
-    /// predicted class, for two classes and for a number, and where classes do not share their features.
+    /// Why the predicted class and not this one: a table of differences and their sum. Empty for the
+    /// predicted class, for two classes and for a number, and if classes do not share their features.
     pub contrast: String,
 }
 
-/// The pieces of a sample; a row may be set beside its `original`.
+/// The pieces of a sample; a row may be compared with its `original`.
 pub fn fragments(
     sample: &ExplainedSample,
     original: Option<&ExplainedSample>,
@@ -70,7 +72,7 @@ pub fn fragments(
                 Some(before) => sample::bars_against(before, now),
                 None => sample::bars(interpretation, score),
             },
-            sum: sum(score, interpretation.side(score.sum.score)),
+            sum: sum(score, interpretation.side()),
             contrast: interpretation
                 .contrast(score)
                 .map(|contrast| against(interpretation, &contrast))
@@ -91,7 +93,7 @@ pub fn fragments(
 
 /// The prediction in plain words.
 fn said(interpretation: &Interpretation) -> String {
-    if let Some(said) = interpretation.nothing_known() {
+    if let Some(NothingKnown { said, .. }) = interpretation.nothing_known() {
         return format!("Here {said} {}", interpretation.predicted());
     }
     match interpretation.certainty() {
@@ -100,7 +102,7 @@ fn said(interpretation: &Interpretation) -> String {
     }
 }
 
-/// Two predictions side by side, and what changed: the value, or the probability of the class that
+/// Two predictions side by side, and the change: of the value, or of the probability of the class that
 /// is predicted now.
 fn versus(before: &Interpretation, now: &Interpretation) -> String {
     let value = |r: &Interpretation| r.sample.explanation.prediction.value();
@@ -195,7 +197,7 @@ mod tests {
         let [predicted, runner_up, last] = &found.scores[..] else { panic!("three scores") };
         assert!(predicted.contrast.is_empty());
         assert!(runner_up.contrast.contains(">&lt;c&gt;</th>"), "{}", runner_up.contrast);
-        // x: 3 for b and 2 for c; y says the same of both.
+        // x: 3 for b and 2 for c; y is the same for both.
         assert!(runner_up.contrast.contains("+3.00</td><td class=\"number pos\">+2.00</td>"));
         assert!(
             runner_up.contrast.contains("<b>=</b> <b>1.00</b> → <b>b</b>"),

@@ -4,11 +4,14 @@ mod fragments;
 
 pub use fragments::{Fragments, ScoreFragments, fragments};
 
-use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Start, Verdict};
+use crate::interpretation::{
+    Contrast, Interpretation, NothingKnown, Score, ScoreKind, Start, Verdict,
+};
 use crate::number_format::{self, probability_percent};
 use crate::{colour, escape, sample};
+use ngsll::readable::class_name;
 
-/// The card of one sample; `id` is its own on its page.
+/// The card of one sample; `id` is unique on its page.
 pub(crate) fn html(interpretation: &Interpretation, id: &str) -> String {
     let mut body = sample::definition(&interpretation.sample.view, id);
     for (rank, score) in interpretation.scores.iter().take(2).enumerate() {
@@ -32,7 +35,7 @@ pub(crate) fn html(interpretation: &Interpretation, id: &str) -> String {
     )
 }
 
-/// What a score is shown as.
+/// The role in which a score is shown.
 #[derive(Clone, Copy)]
 enum Role {
     Predicted,
@@ -67,7 +70,7 @@ fn folded(interpretation: &Interpretation, others: &[&Score], id: &str) -> Strin
     format!("<details><summary>{count} other {classes}</summary>{sections}{more}</details>")
 }
 
-/// Of two classes: what speaks for the one that is not predicted, in words, since both share one score.
+/// With two classes: the terms that favour the one that is not predicted, in words, since both share one score.
 fn other_side(interpretation: &Interpretation) -> String {
     let (ScoreKind::TwoClasses { positive, negative }, Some(score)) =
         (&interpretation.kind, interpretation.scores.first())
@@ -95,7 +98,7 @@ fn other_side(interpretation: &Interpretation) -> String {
             let share = if runner_up_is_negative { 1.0 - share } else { *share };
             format!(" With no feature known it is at {}.", escape(&probability_percent(share)))
         }
-        (number, _) => format!(" The intercept, {}, is on its side.", number.signed()),
+        (number, _) => format!(" The intercept, {}, favours it.", number.signed()),
     };
     let said = match terms.as_slice() {
         [] => format!("No chosen term supports it: none is {word} ({sign})."),
@@ -113,7 +116,7 @@ fn other_side(interpretation: &Interpretation) -> String {
     )
 }
 
-/// What cards are ordered by.
+/// The keys that cards are sorted by.
 fn ordered(interpretation: &Interpretation) -> String {
     let numbers = [
         ("confidence", interpretation.probability()),
@@ -126,7 +129,7 @@ fn ordered(interpretation: &Interpretation) -> String {
     format!(" data-row=\"{row}\" data-class=\"{}\"{numbers}", escape(interpretation.predicted()))
 }
 
-/// What a search looks through: row, prediction, truth, text or columns, chosen features.
+/// The text that a search covers: row, prediction, truth, text or columns, chosen features.
 fn searchable(interpretation: &Interpretation) -> String {
     let sample = interpretation.sample;
     let mut find = format!("row {} {}", sample.row, interpretation.predicted());
@@ -145,14 +148,14 @@ fn headline(interpretation: &Interpretation) -> String {
     });
     let predicted = escape(interpretation.predicted());
     match interpretation.nothing_known() {
-        Some(said) => format!(
-            "<h2>No known word</h2><p class=\"unknown\">Here {said} <b>{predicted}</b>{probability}.</p>"
+        Some(NothingKnown { title, said }) => format!(
+            "<h2>{title}</h2><p class=\"unknown\">Here {said} <b>{predicted}</b>{probability}.</p>"
         ),
         None => format!("<h2>{predicted}{probability}</h2>"),
     }
 }
 
-/// The prediction against the truth, where that is known.
+/// The prediction against the truth, if known.
 fn truth(interpretation: &Interpretation) -> String {
     interpretation.sample.truth.as_deref().map_or(String::new(), |truth| {
         let truth = escape(&number_format::truth(truth, interpretation.probability().is_none()));
@@ -184,7 +187,7 @@ fn card_header(interpretation: &Interpretation) -> String {
     )
 }
 
-/// A score beside the predicted one: set against it where both have the same features.
+/// A score beside the predicted one: compared with it if both have the same features.
 fn shown(interpretation: &Interpretation, score: &Score, role: Role, id: &str) -> String {
     let Some(contrast) = interpretation.contrast(score) else {
         return section(interpretation, score, role, id);
@@ -203,7 +206,7 @@ fn shown(interpretation: &Interpretation, score: &Score, role: Role, id: &str) -
     )
 }
 
-/// Two classes: what each feature gives to both, and the sum of the differences.
+/// Two classes: the contribution of each feature to both, and the sum of the differences.
 fn against(interpretation: &Interpretation, contrast: &Contrast) -> String {
     let side = Some(contrast.first.output.name.as_str());
     sample::contrast(interpretation, contrast) + &sum(&contrast.score(), side)
@@ -221,7 +224,7 @@ fn section(interpretation: &Interpretation, score: &Score, role: Role, id: &str)
         _ => String::new(),
     };
     let shown = sample::figure(interpretation, score, id);
-    let side = interpretation.side(score.sum.score);
+    let side = interpretation.side();
     format!("<section>{heading}{shown}{}</section>", sum(score, side))
 }
 
@@ -230,12 +233,12 @@ fn named(score: &Score) -> String {
     let probability = score.probability.map(probability_percent).unwrap_or_default();
     format!(
         "{} <span class=\"probability\">{}</span>",
-        escape(&score.output.name),
+        escape(&class_name(&score.output.name)),
         escape(&probability)
     )
 }
 
-/// The score written out, and the class that it speaks for where its name does not say so.
+/// The score written out, and the class that it favours if its name does not say so.
 fn sum(score: &Score, side: Option<&str>) -> String {
     let parts = score.parts().into_iter().map(|part| {
         let operator = match part.operator {
@@ -244,7 +247,8 @@ fn sum(score: &Score, side: Option<&str>) -> String {
         };
         let name = if part.name.is_empty() { part.name } else { escape(&part.name) + " " };
         let side = side.filter(|_| name.is_empty());
-        let side = side.map(|s| format!(" → <b>{}</b>", escape(s))).unwrap_or_default();
+        let side =
+            side.map(|s| format!(" → <b>{}</b>", escape(&class_name(s)))).unwrap_or_default();
         let class = part.negative.map_or("", colour::class);
         format!("<span class=\"{class}\">{operator}{name}<b>{}</b>{side}</span>", part.number)
     });

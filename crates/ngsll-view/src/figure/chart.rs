@@ -1,16 +1,20 @@
 //! Lines with error bars, in rows of panels with one legend below.
+//!
+//! Our own: plotters could draw the panels, but a legend of its belongs to one of them, and of all drawings this is
+//! the only one that could leave [`crate::svg`] for it.
 
 use crate::colour::LINES;
 use crate::svg::{Anchor, Axis, Frame, Svg};
 
-/// A panel: lines over the same places.
+/// A panel: lines over a shared horizontal axis.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Panel {
     /// Its title.
     pub title: String,
-    /// The names of the places on the horizontal axis, from left to right.
+    /// The names of the positions on the horizontal axis, from left to right.
     pub places: Vec<String>,
-    /// Whether the points of a series are joined, as they should be where the places have an order.
+    /// Whether the points of a series are joined, as they should be if the positions have an order.
     pub joined: bool,
     /// The lines.
     pub series: Vec<Series>,
@@ -18,6 +22,7 @@ pub struct Panel {
 
 /// A line.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Series {
     /// Its name in the legend; the same in every panel.
     pub name: String,
@@ -29,13 +34,45 @@ pub struct Series {
 
 /// A point with its error bar.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Point {
-    /// The place on the horizontal axis.
+    /// The position on the horizontal axis.
     pub place: usize,
     /// The mean.
     pub mean: f64,
-    /// Half the length of the bar; none of a single value.
+    /// Half the length of the bar; none for a single value.
     pub deviation: Option<f64>,
+}
+
+impl Panel {
+    /// A panel whose places have an order, so that the points of a series are joined.
+    pub fn new(title: impl Into<String>, places: Vec<String>, series: Vec<Series>) -> Self {
+        Self { title: title.into(), places, joined: true, series }
+    }
+
+    /// The same with the points joined or not.
+    pub fn joined(self, joined: bool) -> Self {
+        Self { joined, ..self }
+    }
+}
+
+impl Series {
+    /// A line with marks.
+    pub fn new(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { name: name.into(), constant: false, points }
+    }
+
+    /// The same as a constant or not.
+    pub fn constant(self, constant: bool) -> Self {
+        Self { constant, ..self }
+    }
+}
+
+impl Point {
+    /// A mean at a place, with a bar where there is a deviation.
+    pub fn new(place: usize, mean: f64, deviation: Option<f64>) -> Self {
+        Self { place, mean, deviation }
+    }
 }
 
 const WIDTH: f64 = 300.0;
@@ -93,7 +130,7 @@ fn draw(
         let bar = p.deviation.unwrap_or(0.0);
         [p.mean - bar, p.mean + bar]
     });
-    // Half a place of room on both sides.
+    // Half a position of margin on both sides.
     let places = panel.places.len().max(1) as f64;
     let x = Axis::bare(-0.5, places - 0.5);
     let y = Axis::of_accuracies(ends);
@@ -126,7 +163,7 @@ fn draw(
             }
             continue;
         }
-        // Side by side, so that bars at one place can be told apart.
+        // Side by side, so that bars at one position can be told apart.
         let aside = (nth as f64 - (panel.series.len() as f64 - 1.0) / 2.0) * (spacing * 0.07);
         let places: Vec<(f64, f64)> = series
             .points
@@ -170,7 +207,7 @@ fn bar(svg: &mut Svg, frame: &Frame, x: f64, point: &Point, at: usize) {
     }
 }
 
-/// A mark whose shape tells the lines apart where colours do not.
+/// A mark whose shape distinguishes the lines when colours do not.
 fn mark(svg: &mut Svg, (x, y): (f64, f64), at: usize) {
     let fill = colour(at);
     let path = match at % 4 {

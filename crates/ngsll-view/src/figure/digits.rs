@@ -2,28 +2,45 @@
 
 use crate::colour::{hex, hue};
 use crate::svg::{Anchor, Svg, data_uri};
+use ngsll::dataset::ImageSize;
 use ngsll::representation::Grid;
 
 /// A column of the figure.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Digit {
     /// Its name.
     pub name: String,
-    /// Grey pixels, 255 is ink.
+    /// Grey pixels; 255 is ink.
     pub pixels: Vec<u8>,
-    /// What each model makes of it, in the order of the rows.
+    /// Each model's weights and prediction, in the order of the rows.
     pub drawn: Vec<Drawn>,
 }
 
-/// What a model makes of an image.
+/// A model's weights and prediction for an image.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Drawn {
     /// The kept weights: cell and weight.
     pub weights: Vec<(usize, f64)>,
     /// The predicted class.
     pub predicted: String,
-    /// Whether that is so.
+    /// Whether it is right.
     pub right: bool,
+}
+
+impl Digit {
+    /// An image that no model has read yet.
+    pub fn new(name: impl Into<String>, pixels: Vec<u8>) -> Self {
+        Self { name: name.into(), pixels, drawn: Vec::new() }
+    }
+}
+
+impl Drawn {
+    /// A predicted class, whether it is right, and the weights of the kept cells.
+    pub fn new(predicted: impl Into<String>, right: bool, weights: Vec<(usize, f64)>) -> Self {
+        Self { weights, predicted: predicted.into(), right }
+    }
 }
 
 /// Units of the drawing per pixel of an image.
@@ -31,12 +48,13 @@ const ZOOM: f64 = 3.0;
 const GAP: f64 = 10.0;
 const LEFT: f64 = 118.0;
 const TOP: f64 = 34.0;
-/// Room for the prediction under a picture.
+/// Height for the prediction under a picture.
 const UNDER: f64 = 18.0;
 
 /// Digits from left to right; the image itself on top, then a row for each model.
 pub fn digits(grid: &Grid, rows: &[String], columns: &[Digit]) -> String {
-    let (width, height) = (grid.width as f64 * ZOOM, grid.height as f64 * ZOOM);
+    let ImageSize { width, height, .. } = grid.size();
+    let (width, height) = (width as f64 * ZOOM, height as f64 * ZOOM);
     let (step, line) = (width + GAP, height + UNDER + GAP);
     let mut svg =
         Svg::new(LEFT + step * columns.len() as f64, TOP + line * (rows.len() + 1) as f64);
@@ -64,13 +82,14 @@ pub fn digits(grid: &Grid, rows: &[String], columns: &[Digit]) -> String {
 
 /// The image in grey on white, under its weights.
 fn picture(svg: &mut Svg, grid: &Grid, digit: &Digit, (x, y): (f64, f64), drawn: Option<&Drawn>) {
-    let (width, height) = (grid.width as f64 * ZOOM, grid.height as f64 * ZOOM);
+    let size = grid.size();
+    let (width, height) = (size.width as f64 * ZOOM, size.height as f64 * ZOOM);
     // Under weights the ink is paler, so that their colours can be told apart.
     let ink = if drawn.is_some() { 0.55 } else { 1.0 };
-    let pixels = digit.pixels.iter().take(grid.width * grid.height);
+    let pixels = digit.pixels.iter().take(size.width * size.height);
     let rgb: Vec<u8> =
         pixels.flat_map(|&p| [(255.0 - ink * f64::from(p)).round() as u8; 3]).collect();
-    if let Some(uri) = data_uri(grid.width, grid.height, &rgb) {
+    if let Some(uri) = data_uri(size.width, size.height, &rgb) {
         svg.add(format_args!(
             "<image x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height}\" \
              image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" href=\"{uri}\"/>"

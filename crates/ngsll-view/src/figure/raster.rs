@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Pixels of the PNG per unit of the SVG.
 const SCALE: f32 = 2.0;
 
-/// The system's fonts; none are carried along.
+/// The system's fonts; none are bundled.
 #[derive(Debug, Clone)]
 pub struct Fonts(Arc<fontdb::Database>);
 
@@ -17,7 +17,7 @@ impl Fonts {
     pub fn of_system() -> Self {
         let mut fonts = fontdb::Database::new();
         fonts.load_system_fonts();
-        // Where the usual fonts are missing, any other is better than none.
+        // If the usual fonts are missing, any other is better than none.
         let family = |monospaced: bool| {
             let face = fonts.faces().find(|face| face.monospaced == monospaced);
             let face = face.or_else(|| fonts.faces().next());

@@ -5,6 +5,7 @@ use crate::svg::{Anchor, Svg};
 
 /// A sentence with its truth, read by several models.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct LabelledSentence {
     /// The true class.
     pub truth: String,
@@ -14,6 +15,7 @@ pub struct LabelledSentence {
 
 /// A sentence as one model reads it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Marked {
     /// The model: `K = 1`.
     pub model: String,
@@ -25,17 +27,39 @@ pub struct Marked {
 
 /// A word of a sentence.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Word {
-    /// As it was written.
+    /// Its spelling in the text.
     pub text: String,
-    /// Whether the vocabulary holds it.
+    /// Whether the vocabulary contains it.
     pub known: bool,
-    /// Its weight for the predicted class, where it was chosen.
+    /// Its weight for the predicted class, if it was chosen.
     pub weight: Option<f64>,
 }
 
+impl LabelledSentence {
+    /// A sentence that no model has read yet.
+    pub fn new(truth: impl Into<String>) -> Self {
+        Self { truth: truth.into(), marked: Vec::new() }
+    }
+}
+
+impl Marked {
+    /// What a model predicts, and the words.
+    pub fn new(model: impl Into<String>, predicted: impl Into<String>, words: Vec<Word>) -> Self {
+        Self { model: model.into(), predicted: predicted.into(), words }
+    }
+}
+
+impl Word {
+    /// A word, known or not, with its weight where it was chosen.
+    pub fn new(text: impl Into<String>, known: bool, weight: Option<f64>) -> Self {
+        Self { text: text.into(), known, weight }
+    }
+}
+
 const SIZE: f64 = 14.0;
-/// Width of a letter of a monospaced font of that size; `textLength` holds every font to it.
+/// Width of a letter of a monospaced font of that size; `textLength` fits every font to it.
 const LETTER: f64 = 8.4;
 const LINE: f64 = 25.0;
 const LEFT: f64 = 224.0;
@@ -60,7 +84,7 @@ pub fn sentences(sentences: &[LabelledSentence]) -> String {
     svg.finish("Chosen words of questions")
 }
 
-/// The words of a sentence from the line `y` on; gives its last line.
+/// Draws the words of a sentence from the line `y` on; returns its last line.
 fn words(svg: &mut Svg, words: &[Word], mut y: f64) -> f64 {
     let largest = words.iter().filter_map(|word| word.weight).map(f64::abs);
     let largest = largest.fold(f64::MIN_POSITIVE, f64::max);
@@ -74,7 +98,7 @@ fn words(svg: &mut Svg, words: &[Word], mut y: f64) -> f64 {
         if let Some(weight) = word.weight {
             let share = weight.abs() / largest;
             let ground = mix([255; 3], hue(weight < 0.0).on_light, 0.2 + 0.8 * share);
-            // White letters where the ground is dark.
+            // White letters on dark backgrounds.
             if share > 0.5 {
                 colour = "#fff";
             }

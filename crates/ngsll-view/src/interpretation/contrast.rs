@@ -6,9 +6,9 @@ use ngsll::explanation::{ScoreExplanation, Term};
 
 /// Two scores and the difference of their terms.
 pub(crate) struct Contrast<'a> {
-    /// The class that is argued for.
+    /// The class that the contrast argues for.
     pub(crate) first: &'a Score<'a>,
-    /// The class that it is set against.
+    /// The class that it is compared with.
     pub(crate) second: &'a Score<'a>,
     /// First minus second, feature by feature, the largest difference first.
     difference: ScoreExplanation,
@@ -31,7 +31,7 @@ impl<'a> Contrast<'a> {
         });
         let terms: Vec<Term> = a.terms.iter().map(of_both).chain(turned).collect();
         let mut difference = ScoreExplanation::new(&a.name, a.intercept - b.intercept, terms);
-        // Not the rounded sum of the differences: what is shown of the two scores must fit.
+        // Not the rounded sum of the differences: it must match the two scores shown.
         difference.score = a.score - b.score;
         Self { first, second, difference }
     }
@@ -46,7 +46,7 @@ impl<'a> Contrast<'a> {
         }
     }
 
-    /// What a feature gives to the first and to the second class.
+    /// The contributions of a feature to the first and to the second class.
     pub(crate) fn both(&self, feature: usize) -> [Option<Number>; 2] {
         [self.first, self.second].map(|score| score.term(feature).map(|(_, number)| number))
     }

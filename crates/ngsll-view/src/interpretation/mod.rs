@@ -1,4 +1,4 @@
-//! What is said about a sample, before it is drawn: which score comes first, for which side it speaks,
+//! The interpretation of a sample, before it is drawn: which score comes first, which side it favours,
 //! and whether the prediction is right.
 
 mod contrast;
@@ -13,13 +13,14 @@ pub(crate) use sum::{Part, Sum};
 
 use crate::number_format::{self, Number, decimals_of, probability_percent};
 use crate::{ExplainedSample, sample};
-use ngsll::dataset::{DecimalMark, WrittenNumber};
+use ngsll::dataset::Labels;
 use ngsll::explanation::{ScoreExplanation, Term};
+use ngsll::representation::SampleView;
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
 /// How the signs of the scores are to be read.
 pub(crate) enum ScoreKind {
-    /// One score: above zero it speaks for the one class, below for the other.
+    /// One score: above zero it favours the one class, below the other.
     TwoClasses { positive: String, negative: String },
     /// One score per class; the largest wins.
     Classes,
@@ -29,13 +30,13 @@ pub(crate) enum ScoreKind {
     Logarithm(f64),
 }
 
-/// One score with everything that is said about it.
+/// One score with its interpretation.
 pub(crate) struct Score<'a> {
     /// The score and its terms.
     pub(crate) output: &'a ScoreExplanation,
     /// Both, rounded.
     pub(crate) sum: Sum,
-    /// The probability of its class, where it has one of its own.
+    /// The probability of its class, if it has one of its own.
     pub(crate) probability: Option<f64>,
     /// How the number that the sum starts from is to be read.
     pub(crate) start: Start,
@@ -53,9 +54,9 @@ pub(crate) enum Verdict {
     Off(Number),
 }
 
-/// What is said about a sample.
+/// The interpretation of a sample.
 pub(crate) struct Interpretation<'a> {
-    /// What was explained.
+    /// The sample.
     pub(crate) sample: &'a ExplainedSample,
     /// How its signs are to be read.
     pub(crate) kind: ScoreKind,
@@ -66,6 +67,24 @@ pub(crate) struct Interpretation<'a> {
     predicted: String,
     probability: Option<f64>,
 }
+
+/// Wording for a sample of which the model knows nothing.
+pub(crate) struct NothingKnown {
+    /// In place of the prediction.
+    pub(crate) title: &'static str,
+    /// Before the prediction.
+    pub(crate) said: &'static str,
+}
+
+const NO_WORD: NothingKnown = NothingKnown {
+    title: "No known word",
+    said: "the model knows no word of this text; its answer when nothing is known is",
+};
+
+const NO_VALUE: NothingKnown = NothingKnown {
+    title: "No known value",
+    said: "the model knows no value of this row; its answer when nothing is known is",
+};
 
 impl<'a> Interpretation<'a> {
     /// Interprets a sample of a model with these classes (none in regression).
@@ -115,10 +134,15 @@ impl<'a> Interpretation<'a> {
         interpretations.iter_mut().for_each(|r| r.scale = scale);
     }
 
-    /// What is said before the prediction where nothing of the sample is known to the model.
-    pub(crate) fn nothing_known(&self) -> Option<&'static str> {
-        sample::knows_nothing(&self.sample.view)
-            .then_some("the model knows no word of this text; its answer when nothing is known is")
+    /// The words before the prediction when the model knows nothing of the sample.
+    pub(crate) fn nothing_known(&self) -> Option<&'static NothingKnown> {
+        let has_terms = self.scores.iter().any(|score| !score.output.terms.is_empty());
+        let (view, chosen) = (&self.sample.view, self.sample.evidence == Evidence::Chosen);
+        let is_row = matches!(view, SampleView::Row { .. });
+        match sample::knows_nothing(view) {
+            true => Some(&NO_WORD),
+            false => (is_row && chosen && !has_terms).then_some(&NO_VALUE),
+        }
     }
 
     /// The predicted class, or value.
@@ -131,7 +155,7 @@ impl<'a> Interpretation<'a> {
         self.probability
     }
 
-    /// The same in percent and, where somebody has set one, the threshold by which the class was chosen.
+    /// The same in percent and, if one was set, the threshold by which the class was chosen.
     pub(crate) fn certainty(&self) -> Option<String> {
         let class = self.sample.explanation.prediction.class()?;
         let percent = probability_percent(class.probability());
@@ -144,7 +168,7 @@ impl<'a> Interpretation<'a> {
         })
     }
 
-    /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` where
+    /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` if
     /// the truth is not known.
     pub(crate) fn error(&self) -> Option<f64> {
         match self.verdict() {
@@ -162,12 +186,12 @@ impl<'a> Interpretation<'a> {
         probability_of(&self.sample.explanation.prediction, class)
     }
 
-    /// The score that speaks for a class.
+    /// The score that favours a class.
     pub(crate) fn score_of(&self, class: &str) -> Option<&Score<'a>> {
         self.scores.iter().find(|score| score.output.name == class)
     }
 
-    /// Why the predicted class and not that of `other`; only where every class has a score of its own
+    /// Why the predicted class and not that of `other`; only if every class has a score of its own
     /// and all were made from the same features.
     pub(crate) fn contrast(&'a self, other: &'a Score<'a>) -> Option<Contrast<'a>> {
         // Two scores are one and its mirror image.
@@ -187,21 +211,13 @@ impl<'a> Interpretation<'a> {
         self.scale.share(number)
     }
 
-    /// The class that a score speaks for by its sign or, where somebody has set one, by the threshold, where
-    /// one score stands for two classes.
-    pub(crate) fn side(&self, score: Number) -> Option<&str> {
-        let class = self.sample.explanation.prediction.class();
-        match &self.kind {
-            ScoreKind::TwoClasses { .. } if class.is_some_and(|c| c.threshold().is_some()) => {
-                Some(&self.predicted)
-            }
-            ScoreKind::TwoClasses { negative, .. } if score.is_negative() => Some(negative),
-            ScoreKind::TwoClasses { positive, .. } => Some(positive),
-            _ => None,
-        }
+    /// The class that the score favours, if one score stands for two classes: the predicted one, by its sign
+    /// or by the threshold that was set. A score of 0 has no sign.
+    pub(crate) fn side(&self) -> Option<&str> {
+        matches!(self.kind, ScoreKind::TwoClasses { .. }).then_some(&self.predicted)
     }
 
-    /// Whether a score speaks for the true class.
+    /// Whether a score favours the true class.
     pub(crate) fn is_truth(&self, score: &Score) -> bool {
         self.sample.truth.as_ref() == Some(&score.output.name)
     }
@@ -212,15 +228,19 @@ impl<'a> Interpretation<'a> {
         match &self.sample.explanation.prediction {
             Prediction::Class(class) if class.label() == truth => Verdict::Right,
             Prediction::Class(_) => Verdict::Wrong,
-            Prediction::Value(value) => match WrittenNumber::read(truth.trim()) {
-                Some(truth) if truth.value(DecimalMark::Point).is_finite() => {
+            Prediction::Value(value) => match Labels::number(truth) {
+                Some(truth) => {
                     let decimals = match (&self.kind, self.scores.first()) {
                         (ScoreKind::Logarithm(value), _) => decimals_of([*value].into_iter()),
                         (_, first) => first.map_or(2, |s| s.sum.score.decimals()),
                     };
-                    Verdict::Off(Number::new(value - truth.value(DecimalMark::Point), decimals))
+                    let off = value - truth;
+                    let shown = Number::new(off, decimals);
+                    // A small error must not be shown as zero.
+                    let finer = || Number::new(off, decimals_of([off].into_iter()));
+                    Verdict::Off(if off != 0.0 && shown.is_zero() { finer() } else { shown })
                 }
-                _ => Verdict::Open,
+                None => Verdict::Open,
             },
             _ => Verdict::Open,
         }
@@ -255,7 +275,7 @@ impl Score<'_> {
     }
 }
 
-/// How a term comes about, in one line: `far: weight 2.31 × value 1 = +2.31`, or
+/// The arithmetic of a term, in one line: `far: weight 2.31 × value 1 = +2.31`, or
 /// `age: level +0.31, slope −0.12 × 1.4 = +0.14`, or `city: level +0.31`.
 pub(crate) fn product(term: &Term, number: Number) -> String {
     let short = |v: f64| {
@@ -293,7 +313,7 @@ mod tests {
         assert_eq!(order, ["c", "b", "a"]);
         assert_eq!(interpretation.scores[1].probability, Some(0.17));
         assert_eq!(interpretation.strength(interpretation.scores[1].sum.terms[0]), 0.25);
-        assert!(interpretation.side(interpretation.scores[0].sum.score).is_none());
+        assert!(interpretation.side().is_none());
     }
 
     #[test]
@@ -303,7 +323,7 @@ mod tests {
             let sample =
                 explained(text("x"), side, &[0.5, 0.5], vec![output("high", 0.0, &[("x", score)])]);
             let interpretation = Interpretation::new(&sample, &classes);
-            assert_eq!(interpretation.side(interpretation.scores[0].sum.score), Some(side));
+            assert_eq!(interpretation.side(), Some(side));
         }
     }
 
@@ -315,7 +335,7 @@ mod tests {
         let Prediction::Class(class) = sample.explanation.prediction else { panic!("a class") };
         sample.explanation.prediction = Prediction::Class(class.with_threshold(Some(0.2)));
         let interpretation = Interpretation::new(&sample, &classes);
-        assert_eq!(interpretation.side(interpretation.scores[0].sum.score), Some("high"));
+        assert_eq!(interpretation.side(), Some("high"));
         let certainty = interpretation.certainty();
         assert_eq!(certainty.as_deref(), Some("27.0 %; threshold 0.2 for high"));
     }
@@ -344,7 +364,7 @@ mod tests {
         let mut value = one.clone();
         value.explanation.prediction = Prediction::Value(2.0);
         assert_eq!(Interpretation::new(&value, &[]).scores[0].start, Start::Mean);
-        // exp(−1.15 + 1) is not what this sample predicts; where it is, the score is a logarithm.
+        // exp(−1.15 + 1) is not the prediction for this sample; if it were, the score would be a logarithm.
         value.explanation.prediction = Prediction::Value((-0.15_f64).exp());
         value.truth = Some("0.5".to_string());
         value.explanation.outputs[0].score = -0.15;
@@ -385,5 +405,8 @@ mod tests {
         sample.truth = Some("3".to_string());
         let verdict = Interpretation::new(&sample, &[]).verdict();
         assert!(matches!(verdict, Verdict::Off(n) if n.to_string() == "−0.50"));
+        sample.truth = Some("2.502".to_string());
+        let verdict = Interpretation::new(&sample, &[]).verdict();
+        assert!(matches!(verdict, Verdict::Off(n) if n.to_string() == "−0.00200"));
     }
 }

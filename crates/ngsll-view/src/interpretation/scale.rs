@@ -3,7 +3,7 @@
 use crate::number_format::Number;
 use ngsll::explanation::Term;
 
-/// The largest |contribution| among some terms; 0 where there is none.
+/// The largest |contribution| among some terms; 0 if there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Scale(f64);
 

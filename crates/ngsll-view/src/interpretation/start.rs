@@ -1,17 +1,18 @@
-//! What a sum starts from: an intercept, or the answer with no feature known.
+//! The first number of a sum: an intercept, or the answer with no feature known.
 
 use super::ScoreKind;
 use crate::ExplainedSample;
 use crate::number_format::{Number, probability_percent, value};
 use ngsll::Evidence;
 use ngsll::explanation::ScoreExplanation;
+use ngsll::readable::class_name;
 
 /// How the number that a sum starts from is to be read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Start {
     /// A constant of the model.
     Intercept,
-    /// The score with no feature known: how frequent its class is, named where one score stands for two.
+    /// The score with no feature known: the frequency of its class, named if one score stands for two.
     Share { class: Option<String>, share: f64 },
     /// The value with no feature known.
     Mean,
@@ -19,7 +20,7 @@ pub(crate) enum Start {
     Logarithm {
         /// With no feature known.
         unknown: f64,
-        /// With all that are.
+        /// With the known ones.
         predicted: f64,
     },
     /// The difference of two such scores.
@@ -27,13 +28,16 @@ pub(crate) enum Start {
 }
 
 impl Start {
-    /// Name and number as the first addend has them.
+    /// Name and number of the first addend.
     pub(super) fn written(&self, number: Number) -> (String, String) {
         const UNKNOWN: &str = "with no feature known";
         match self {
             Self::Intercept => ("intercept".to_string(), number.to_string()),
             Self::Share { class, share } => {
-                let class = class.as_ref().map(|class| format!(" {class}")).unwrap_or_default();
+                let class = class
+                    .as_deref()
+                    .map(|class| format!(" {}", class_name(class)))
+                    .unwrap_or_default();
                 let share = probability_percent(*share);
                 (format!("{UNKNOWN}:{class} {share}"), format!("({number})"))
             }
@@ -46,7 +50,7 @@ impl Start {
     }
 }
 
-/// What the sums of a sample start from, in the order of its outputs.
+/// The first numbers of a sample's sums, in the order of its outputs.
 pub(super) fn of(sample: &ExplainedSample, kind: &ScoreKind) -> Vec<Start> {
     let outputs = &sample.explanation.outputs;
     if sample.evidence != Evidence::Chosen {

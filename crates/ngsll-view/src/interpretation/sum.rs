@@ -9,7 +9,7 @@ pub(crate) struct Sum {
     intercept: Number,
     /// In the order of the output's terms.
     pub(crate) terms: Vec<Number>,
-    /// What they add up to.
+    /// The result.
     pub(crate) score: Number,
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct Sum {
 pub(crate) struct Part {
     /// `+` or `−` between addends, `=` or `≈` before the result, nothing before the first.
     pub(crate) operator: &'static str,
-    /// What is added; nothing for the result.
+    /// The name of the addend; empty for the result.
     pub(crate) name: String,
     /// The number after the operator.
     pub(crate) number: String,
@@ -26,11 +26,11 @@ pub(crate) struct Part {
 }
 
 impl Sum {
-    /// The sum with as many decimals as its size asks for, up to three more where only then the rounded
-    /// numbers add up.
+    /// The sum with as many decimals as its size requires, or one more if only then the rounded numbers
+    /// add up; if they never do, it says `≈`.
     pub(crate) fn of(output: &ScoreExplanation) -> Self {
         let decimals = decimals(output);
-        let mut sums = (decimals..=decimals + 3).map(|d| Self::rounded(output, d));
+        let mut sums = (decimals..=decimals + 1).map(|d| Self::rounded(output, d));
         let found = sums.find(Self::adds_up);
         found.unwrap_or_else(|| Self::rounded(output, decimals))
     }
@@ -44,7 +44,7 @@ impl Sum {
         }
     }
 
-    /// What is added to the terms.
+    /// The constant beside the terms.
     pub(crate) fn intercept(&self) -> Number {
         self.intercept
     }
@@ -56,7 +56,7 @@ impl Sum {
         total.is_some() && total == self.score.units()
     }
 
-    /// The sum in reading order: what it starts from (an intercept only where there is one), terms,
+    /// The sum in reading order: its first number (an intercept only if there is one), terms,
     /// result.
     pub(crate) fn parts(&self, output: &ScoreExplanation, start: &Start) -> Vec<Part> {
         let mut parts = Vec::with_capacity(self.terms.len() + 2);
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// For any sum: what is printed adds up exactly, or says `≈`.
+    /// For any sum: the printed numbers add up exactly, or the result says `≈`.
     #[test]
     fn printed_numbers_add_up_or_say_so() {
         let mut state = 7u64;
@@ -176,6 +176,6 @@ mod tests {
             assert!((total - value(result)).abs() <= addends.len() as i64);
             exact += usize::from(result.operator == "=");
         }
-        assert!(exact > 1850, "only {exact} of 2000 sums add up as printed");
+        assert!(exact > 1600, "only {exact} of 2000 sums add up as printed");
     }
 }

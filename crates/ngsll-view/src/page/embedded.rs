@@ -1,14 +1,14 @@
-//! Cards inside somebody else's page, such as a notebook.
+//! Cards inside a host page, such as a notebook.
 
 use super::{Summary, legend};
 use crate::interpretation::Interpretation;
 use crate::{ExplainedSample, card, colour, escape};
 
-/// What a host page may have set otherwise.
+/// Resets styles that a host page may have set.
 const HOST: &str = include_str!("embedded.css");
 
-/// The legend and a card for every sample as one element with a style of its own, for a page of somebody else.
-/// `id`, letters and digits, is its own on that page. Colours follow the page: of a notebook the theme, elsewhere
+/// The legend and a card for every sample as one element with a style of its own, for a host page.
+/// `id`, letters and digits, is unique on that page. Colours follow the page: in a notebook its theme, elsewhere
 /// the reader's system.
 ///
 /// ```
@@ -19,7 +19,7 @@ const HOST: &str = include_str!("embedded.css");
 /// let model = Ngsll::text().terms(1).epochs(1).fit(&data)?;
 /// let explanation = model.explain(&data)?.swap_remove(0);
 /// let sample = ExplainedSample::new(&model, &data, 0, 0, explanation);
-/// let summary = Summary { classes: model.objective().classes().to_vec(), ..Summary::default() };
+/// let summary = Summary::new("Films", model.objective().classes());
 /// assert!(cards(&summary, &[sample], "first").starts_with("<div id=\"ngsll-first\" class=\"ngsll\">"));
 /// # Ok::<(), ngsll::Error>(())
 /// ```
@@ -37,8 +37,8 @@ pub fn cards(summary: &Summary, samples: &[ExplainedSample], id: &str) -> String
     )
 }
 
-/// The page's style for one element and what is in it: rules are nested, and what is said about the page as a whole
-/// is said about the element. The dark colours come a second time, for pages that say themselves that they are dark.
+/// The page's style restricted to one element: rules are nested, and rules for the page as a whole
+/// apply to the element. The dark colours are repeated for pages that declare themselves dark.
 fn scoped(css: &str, id: &str) -> String {
     let css = css.replace(":root", "&").replace("body {", "& {");
     let dark = "@media screen and (prefers-color-scheme";
@@ -68,7 +68,7 @@ mod tests {
         assert!(style.starts_with("#ngsll-c1 {") && style.trim_end().ends_with('}'));
         assert!(!style.contains(":root") && !style.contains("body {"), "{style}");
         assert_eq!(style.matches('{').count(), style.matches('}').count());
-        // The colours of the dark scheme stand there for the reader's system and for the theme of a notebook.
+        // The colours of the dark scheme are there for the reader's system and for the theme of a notebook.
         assert_eq!(style.matches("--ground: #17181a").count(), 2);
         assert_eq!(html.matches("<article").count(), 2);
         assert!(!html.contains("<script") && !html.contains("http"));

@@ -9,14 +9,15 @@ pub use summary::{Summary, SummaryTable};
 use crate::interpretation::{Interpretation, ScoreKind, Verdict};
 use crate::report::{self, ModelOverview};
 use crate::{ExplainedSample, Measured, card, colour, escape, promise, sample};
+use ngsll::readable::class_name;
 
 const PARTS: &str = include_str!("parts.css");
 const PAGE: &str = include_str!("page.css");
-// Also where there is no figure: a page is one page.
+// Also if there is no figure: all pages have the same style.
 const REPORT: &str = include_str!("../report/report.css");
 const JS: &str = include_str!("page.js");
 
-/// The style of everything that fragments hold, in the colours of both schemes.
+/// The style of everything in fragments, in the colours of both schemes.
 pub fn parts_css() -> String {
     colour::css_variables() + PARTS
 }
@@ -26,7 +27,7 @@ pub fn html(summary: &Summary, samples: &[ExplainedSample]) -> String {
     page(summary, "", "", samples)
 }
 
-/// The same with what an evaluation says about the model as a whole; `chosen` says which samples are shown.
+/// The same with an evaluation of the model as a whole; `chosen` says which samples are shown.
 pub fn report(
     summary: &Summary,
     overview: &ModelOverview,
@@ -50,24 +51,27 @@ fn page(summary: &Summary, overview: &str, heading: &str, samples: &[ExplainedSa
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
          <style>\n{colours}{PARTS}{PAGE}{REPORT}</style>\n</head>\n<body>\n{head}\
-         <main>\n{overview}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
+         <main>\n{overview}{tables}{heading}{legend}{controls}<div class=\"cards\">\n{cards}</div>\n</main>\n\
          <script>\n{JS}</script>\n</body>\n</html>\n",
         title = escape(&summary.title),
         colours = colour::css_variables(),
-        head = summary.html(),
+        // The figures of a report come before its tables.
+        head = summary.html(overview.is_empty()),
+        tables = if overview.is_empty() { String::new() } else { summary.tables() },
         legend = legend(&interpretations, &summary.measured),
         controls = controls(&interpretations),
     )
 }
 
-/// What the colours mean in the words of this model, what its explanations promise, and what was measured of that.
+/// The meaning of the colours for this model, the promise of its explanations, and the figures measured of that.
 pub(crate) fn legend(interpretations: &[Interpretation], measured: &Measured) -> String {
     let Some(first) = interpretations.first() else {
         return "<p class=\"none\">There are no cases to show.</p>\n".to_string();
     };
     let (more, less) = match &first.kind {
         ScoreKind::TwoClasses { positive, negative } => {
-            (format!("supports {}", escape(positive)), format!("supports {}", escape(negative)))
+            let supports = |class: &String| format!("supports {}", escape(&class_name(class)));
+            (supports(positive), supports(negative))
         }
         ScoreKind::Classes => ("supports the class".to_string(), "counts against it".to_string()),
         ScoreKind::Value => ("raises the value".to_string(), "lowers it".to_string()),
@@ -207,7 +211,7 @@ mod tests {
         let page = said("high", [0.1, 0.9], -0.12, &[("far", 2.31)]);
         assert!(page.contains("Runner-up, the truth: low <span class=\"probability\">10.0 %"));
         assert!(page.contains(
-            "No chosen term supports it: none is negative (−). The intercept, −0.12, is on its side."
+            "No chosen term supports it: none is negative (−). The intercept, −0.12, favours it."
         ));
         let page = said("high", [0.1, 0.9], 0.5, &[("far", 2.31), ("slow", -0.4)]);
         let term = "<span class=\"neg\">“slow” <b>−0.40</b></span>";

@@ -1,4 +1,4 @@
-//! How good predictions are with fewer or more terms.
+//! The quality of predictions with fewer or more terms.
 
 use super::sampling::Reservoir;
 use ngsll::explanation::Explanation;
@@ -20,19 +20,19 @@ pub(super) enum AtEachK<'a> {
     Repredicted { ks: Vec<usize>, rows: Box<Reservoir<Dataset>> },
 }
 
-/// What was measured.
+/// The results.
 #[derive(Debug)]
 pub(super) struct MeasuredAtEachK {
     /// The metrics at each k.
     pub(super) points: Vec<AtK>,
-    /// On how many rows.
+    /// The number of rows.
     pub(super) rows: usize,
-    /// What the network that weighs the terms sees.
+    /// The evidence of the model's predictions.
     pub(super) evidence: Evidence,
 }
 
 impl<'a> AtEachK<'a> {
-    /// For a model that is shown with `k` terms; `number` tells its sample from others of the same seed.
+    /// For a model that is shown with `k` terms; `number` distinguishes its sample from others of the same seed.
     pub(super) fn new<G: Generator>(model: &'a Model<G>, k: usize, number: u64) -> Self {
         match model.evidence() {
             Evidence::Chosen => Self::Repredicted {

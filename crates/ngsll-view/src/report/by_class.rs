@@ -1,4 +1,4 @@
-//! What the predictions of each class are based on.
+//! The features behind the predictions of each class.
 
 use super::ModelOverview;
 use super::heat::pulls;
@@ -10,7 +10,7 @@ use crate::number_format::{count, percent, signed};
 use ngsll::metrics::FeatureUse;
 use ngsll::objective::Objective;
 
-/// Features that are listed of a class.
+/// The most features that are listed for a class.
 const LISTED: usize = 6;
 
 /// A small map or list for every class.

@@ -1,4 +1,4 @@
-//! The drawing of how good predictions are with fewer or more terms.
+//! The chart of the quality of predictions with fewer or more terms.
 
 use super::ModelOverview;
 use super::at_each_k::MeasuredAtEachK;
@@ -9,7 +9,7 @@ use crate::svg::Axis;
 use ngsll::Evidence;
 use ngsll::metrics::AtK;
 
-/// Names under the horizontal axis, at most.
+/// The most names under the horizontal axis.
 const NAMED: usize = 11;
 
 /// The metric against k, each k at the same distance from the next.
@@ -84,9 +84,9 @@ fn note(overview: &ModelOverview) -> String {
     }
 }
 
-/// What the vertical axis holds besides the points, so that small differences look small: a tenth for
-/// shares, and zero for errors.
-fn room(points: &[AtK], of: fn(&AtK) -> Option<f64>) -> [f64; 2] {
+/// Values that the vertical axis includes besides the points, so that small differences look small: a margin of a
+/// tenth for shares, and zero for errors.
+fn axis_margin(points: &[AtK], of: fn(&AtK) -> Option<f64>) -> [f64; 2] {
     let best = points.iter().filter_map(of).fold(f64::NEG_INFINITY, f64::max);
     let low = match points.first() {
         Some(AtK { accuracy: Some(_), .. }) => (best - 0.1).max(0.0),
@@ -102,11 +102,11 @@ fn draw(
     of: fn(&AtK) -> Option<f64>,
     written: impl Fn(&AtK) -> String,
 ) -> String {
-    let places = (points.len() - 1) as f64;
+    let span = (points.len() - 1) as f64;
     let frame = plot::frame(
-        // Half a place of room on both sides; the names of the places are written here.
-        Axis::bare(-0.4, places + 0.4),
-        Axis::around(points.iter().filter_map(of).chain(room(points, of))),
+        // Half a position of margin on both sides; the names of the positions are written here.
+        Axis::bare(-0.4, span + 0.4),
+        Axis::around(points.iter().filter_map(of).chain(axis_margin(points, of))),
     );
     let at: Vec<(f64, f64)> = points
         .iter()
@@ -115,7 +115,7 @@ fn draw(
         .collect();
     let line: Vec<String> = at.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
     let mut marks = format!("<path class=\"line\" d=\"M{}\"/>", line.join("L"));
-    // Numbers stand over the points, and every k under them, while there is room; counted from the
+    // Numbers stand over the points, and every k under them, if there is space; counted from the
     // end, so that K itself is always there.
     let crowded = points.len() > 6;
     let every = points.len().div_ceil(NAMED);
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn small_differences_look_small_at_both_ends_of_the_scale() {
         for accuracy in [0.0, 0.02, 0.5, 0.995, 1.0] {
-            let [low, high] = room(&[at(1, accuracy), at(2, accuracy)], |at| at.accuracy);
+            let [low, high] = axis_margin(&[at(1, accuracy), at(2, accuracy)], |at| at.accuracy);
             assert!((high - low - 0.1).abs() < 1e-12 && low >= 0.0 && accuracy <= high + 1e-12);
         }
     }

@@ -1,4 +1,4 @@
-//! Whether probabilities are what they claim to be.
+//! How well probabilities match observed frequencies.
 
 use super::panel::{Numbers, Panel};
 use super::plot::{self, Names};

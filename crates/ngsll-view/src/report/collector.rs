@@ -1,4 +1,4 @@
-//! What a report needs of an evaluation, collected chunk by chunk in bounded memory.
+//! The data of a report on an evaluation, collected chunk by chunk in bounded memory.
 
 use super::at_each_k::AtEachK;
 use super::feature_labels::FeatureLabels;
@@ -11,13 +11,13 @@ use ngsll::metrics::{Calibration, Confusion, Evaluation, FeatureUse};
 use ngsll::objective::{Objective, Targets};
 use ngsll::{Dataset, Model, Prediction, Result};
 
-/// Samples on the page: the worst, and as many of the others as there is room for.
+/// The most samples on the page: the worst, and some of the others.
 const SHOWN: usize = 60;
 const WORST: usize = 48;
-/// Rows whose terms are kept for drawing: as many as hold about this many terms.
+/// The most terms that are kept for drawing; rows are sampled to stay below.
 const TERMS: usize = 60_000;
 const ROWS: std::ops::RangeInclusive<usize> = 100..=2000;
-/// Features are also counted by predicted class where there are at most this many classes.
+/// Features are also counted by predicted class if there are at most this many classes.
 const CLASSES: usize = 12;
 
 /// Collects the predictions of a model.
@@ -35,11 +35,11 @@ pub struct Collector<'a, G: Generator = BuiltIn> {
     others: Reservoir<ExplainedSample>,
 }
 
-/// What was collected.
+/// The collected data.
 pub struct Collected<'a> {
     /// The model as a whole.
     pub overview: ModelOverview<'a>,
-    /// Which samples are here.
+    /// A description of the samples shown.
     pub chosen: String,
     /// The worst samples, then some of the others.
     pub samples: Vec<ExplainedSample>,
@@ -66,8 +66,8 @@ impl<'a, G: Generator> Collector<'a, G> {
         })
     }
 
-    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`. Gives the
-    /// explanations and the known answers, for whoever counts something else.
+    /// Explains labelled samples and adds them; the user counts sample `i` as row `row(i)`. Returns the
+    /// explanations and the known answers, for further counts by the caller.
     pub fn add(
         &mut self,
         data: &Dataset,
@@ -99,7 +99,7 @@ impl<'a, G: Generator> Collector<'a, G> {
             };
             self.dots.offer(|| Dot::new(output, value));
             let sample = || ExplainedSample::new(self.model, data, i, row(i), explanation.clone());
-            // No number is simply right, so the others are drawn from all rows.
+            // No number is exactly right, so the others are drawn from all rows.
             if error.is_none() || value.is_some() {
                 self.others.offer(sample);
             }
@@ -110,7 +110,7 @@ impl<'a, G: Generator> Collector<'a, G> {
         Ok((explanations, targets))
     }
 
-    /// Everything that was added. A model that chooses its features now predicts with other numbers of them, too.
+    /// The results of everything added. A model that chooses its features now predicts with other K, too.
     pub fn finish(self) -> Result<Collected<'a>> {
         let metrics = self.evaluation.finish();
         let objective = self.model.objective();
@@ -139,7 +139,7 @@ impl<'a, G: Generator> Collector<'a, G> {
     }
 }
 
-/// Says which samples are shown: `worst` of all that are wrong, and `others`.
+/// Describes the samples shown: `worst` of all that are wrong, and `others`.
 fn chosen(overview: &ModelOverview, worst: usize, others: usize) -> String {
     let n = overview.metrics.n;
     let Some(accuracy) = overview.metrics.accuracy else {

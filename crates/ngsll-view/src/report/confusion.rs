@@ -6,18 +6,18 @@ use crate::markup::cut;
 use crate::number_format::{count, percent};
 use ngsll::metrics::{ClassCounts, Confusion};
 
-/// Above this many classes a matrix is no longer read; the commonest mistakes are listed instead.
+/// With more classes a matrix is unreadable; the most common mistakes are listed instead.
 const MATRIX: usize = 20;
-/// Pixels of a cell, of a letter, and of a figure that is not wide.
+/// The width in pixels of a cell, of a letter, and of a figure that is not wide.
 const CELL: usize = 53;
 const LETTER: usize = 8;
 const ROOM: usize = 540;
-/// Mistakes and classes that are listed.
+/// The most mistakes and classes that are listed.
 const LISTED: usize = 15;
-/// Characters of a class's name.
+/// The most characters of a class's name.
 const NAME: usize = 28;
 
-/// The matrix or the commonest mistakes, and the classes.
+/// The matrix or the most common mistakes, and the classes.
 pub(super) fn panels(classes: &[String], confusion: &Confusion) -> Vec<Panel> {
     let counts = confusion.by_class(classes.len());
     let first = match classes.len() <= MATRIX {
@@ -42,7 +42,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
             }
             let class = if truth == predicted { "hit" } else { "miss" };
             let share = n as f64 / of.truths as f64;
-            // Mistakes are few: by their root they can be told apart.
+            // Mistakes are few: their square root makes them distinguishable.
             let strength = if truth == predicted { share } else { share.sqrt() };
             format!(
                 "<td class=\"{class}\" style=\"--s:{strength:.3}\" title=\"{}\">{}</td>",
@@ -61,7 +61,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
     };
     let rows: String = counts.iter().enumerate().map(row).collect();
     let longest = classes.iter().map(|c| c.chars().count()).max().unwrap_or(0).min(NAME) * LETTER;
-    // Names that are wider than their column stand upright where there are several.
+    // Names that are wider than their column are turned upright if there are several.
     let upright = if classes.len() > 4 && longest > CELL { " upright" } else { "" };
     let body = format!(
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"confusion{upright}\">\
@@ -100,17 +100,17 @@ fn mistakes(classes: &[String], confusion: &Confusion) -> Panel {
         false => format!("<table class=\"lengths\"><tbody>{rows}</tbody></table>"),
     };
     let note = format!(
-        "{} of {} classes: a matrix of them all would be too large to read.",
+        "{}; a matrix of {} classes would be too large to read.",
         match all.len() {
-            n if n > LISTED => format!("The {LISTED} most common pairs"),
-            _ => "The pairs that occur".to_string(),
+            n if n > LISTED => format!("The {LISTED} most common ones"),
+            _ => "All that occur".to_string(),
         },
         count(classes.len() as u64)
     );
     Panel { title: "The most common mistakes", note, body, numbers: None, wide: false }
 }
 
-/// How many of each class were found, and how many of its predictions were right.
+/// The numbers of samples found of each class, and of its right predictions.
 fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
     let mut order: Vec<usize> = (0..classes.len()).collect();
     let many = classes.len() > MATRIX;
@@ -148,7 +148,7 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
         header: ["class", "rows", "predictions", "right"].map(String::from).to_vec(),
         rows: (0..classes.len())
             .map(|c| {
-                let ClassCounts { truths, predictions, right } = counts[c];
+                let ClassCounts { truths, predictions, right, .. } = counts[c];
                 vec![classes[c].clone(), count(truths), count(predictions), count(right)]
             })
             .collect(),

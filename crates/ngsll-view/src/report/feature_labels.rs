@@ -1,4 +1,4 @@
-//! The features of a model as figures name them: all that a report asks of a kind of sample.
+//! The features of a model as figures name them: the only part of a report that depends on the kind of sample.
 
 use ngsll::Evidence;
 use ngsll::representation::{ColumnEncoding, Grid, Representation};
@@ -26,15 +26,15 @@ impl<'a> FeatureLabels<'a> {
         Self { representation, columns }
     }
 
-    /// The grid whose cells the features are; `None` for regions and for what is no image.
+    /// The grid whose cells are the features; `None` for regions and for other samples than images.
     pub(super) fn grid(&self) -> Option<&'a Grid> {
         match self.representation {
-            Representation::Grid(grid) if grid.regions.is_none() => Some(grid),
+            Representation::Grid(grid) if grid.regions().is_none() => Some(grid),
             _ => None,
         }
     }
 
-    /// A feature as it stands in a figure: `“funny”`, `city = Oslo`, `age`, `row 2, column 5`.
+    /// The name of a feature in a figure: `“funny”`, `city = Oslo`, `age`, `row 2, column 5`.
     pub(super) fn name(&self, feature: usize) -> String {
         match (self.representation, self.columns.get(feature)) {
             (_, Some((label, _))) => label.clone(),

@@ -1,4 +1,4 @@
-//! Which features are chosen, how often, and which way they pull.
+//! The features that are chosen, how often, and their direction.
 
 use super::panel::Panel;
 use super::{ModelOverview, by_class, heat, swarm};
@@ -18,7 +18,7 @@ pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
     panels
 }
 
-/// What a positive and a negative contribution mean.
+/// The meaning of a positive and of a negative contribution.
 pub(super) fn sides(overview: &ModelOverview) -> (String, String) {
     match overview.objective {
         Objective::Binary { classes, .. } => (
@@ -35,7 +35,7 @@ pub(super) fn sides(overview: &ModelOverview) -> (String, String) {
     }
 }
 
-/// In which units contributions are.
+/// The units of contributions.
 pub(super) fn units(overview: &ModelOverview) -> String {
     match overview.objective {
         Objective::Regression { target, scale: ValueScale::Linear, .. } => {
@@ -48,7 +48,7 @@ pub(super) fn units(overview: &ModelOverview) -> String {
     }
 }
 
-/// How many scores were counted, in words.
+/// The number of scores counted, in words.
 pub(super) fn scope(overview: &ModelOverview) -> String {
     let n = count(overview.used.scores());
     match overview.objective {
@@ -57,7 +57,7 @@ pub(super) fn scope(overview: &ModelOverview) -> String {
     }
 }
 
-/// The two colours with their signs and what they mean.
+/// The two colours with their signs and meanings.
 pub(super) fn legend(overview: &ModelOverview) -> String {
     let (more, less) = sides(overview);
     format!(

@@ -1,4 +1,4 @@
-//! The cells of a grid: how often they are chosen, and which way they pull.
+//! The cells of a grid: how often they are chosen, and their direction.
 
 use super::ModelOverview;
 use super::features::{legend, scope, units};
@@ -9,23 +9,23 @@ use crate::number_format::{count, percent, signed};
 use ngsll::metrics::{FeatureStats, FeatureUse};
 use ngsll::representation::Grid;
 
-/// Above this many columns a cell has no room for a number; in a small map, above this many.
+/// With more columns a cell is too small for a number; in a small map, with more than the second.
 const WITH_NUMBERS: usize = 8;
 const WITH_NUMBERS_SMALL: usize = 4;
-/// Contributions below this share of the largest are drawn without a sign where there are no numbers.
+/// Contributions below this share of the largest are drawn without a sign if there are no numbers.
 const FAINT: f64 = 0.04;
 /// A cell's side.
 const SIDE: usize = 40;
 
-/// How often, and which way.
+/// Frequency and direction.
 pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
-    let cells = grid.rows * grid.columns;
+    let cells = grid.rows() * grid.columns();
     let used: Vec<FeatureStats> = (0..cells).map(|j| overview.used.of(j)).collect();
     let scores = overview.used.scores().max(1) as f64;
     let most = used.iter().map(|u| u.chosen).max().unwrap_or(0).max(1) as f64;
     let often = |j: usize| {
         let share = used[j].chosen as f64 / scores;
-        Cell {
+        HeatCell {
             class: "often",
             strength: used[j].chosen as f64 / most,
             shown: format!("{:.0} %", 100.0 * share),
@@ -81,7 +81,7 @@ pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
     vec![first, second]
 }
 
-/// A map of contributions: `of` is what is shown of a cell. A small map is one of several.
+/// A map of contributions: `of` gives the value of a cell. A small map is one of several.
 pub(super) fn pulls(
     overview: &ModelOverview,
     grid: &Grid,
@@ -90,19 +90,20 @@ pub(super) fn pulls(
     label: &str,
     small: bool,
 ) -> String {
-    let used: Vec<FeatureStats> = (0..grid.rows * grid.columns).map(|j| features.of(j)).collect();
+    let used: Vec<FeatureStats> =
+        (0..grid.rows() * grid.columns()).map(|j| features.of(j)).collect();
     let values: Vec<f64> = used.iter().map(of).collect();
     let largest = values.iter().map(|v| v.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let written = signed(&values);
     let cell = |j: usize| match used[j].chosen {
-        0 => Cell {
+        0 => HeatCell {
             class: "never",
             strength: 0.0,
             shown: String::new(),
             sign: "",
             title: format!("{}: never chosen", overview.features.name(j)),
         },
-        chosen => Cell {
+        chosen => HeatCell {
             class: colour::class(values[j] < 0.0),
             strength: values[j].abs() / largest,
             shown: written[j].clone(),
@@ -118,29 +119,29 @@ pub(super) fn pulls(
     map(grid, label, if small { WITH_NUMBERS_SMALL } else { WITH_NUMBERS }, cell)
 }
 
-struct Cell {
+struct HeatCell {
     class: &'static str,
     strength: f64,
     /// Its number.
     shown: String,
-    /// What stands in its place where there is no room for it.
+    /// A replacement if it does not fit.
     sign: &'static str,
     title: String,
 }
 
-fn map(grid: &Grid, label: &str, most: usize, cell: impl Fn(usize) -> Cell) -> String {
-    let numbers = grid.columns <= most;
+fn map(grid: &Grid, label: &str, most: usize, cell: impl Fn(usize) -> HeatCell) -> String {
+    let numbers = grid.columns() <= most;
     let mut cells = String::new();
-    for j in 0..grid.rows * grid.columns {
-        let Cell { class, strength, shown, sign, title } = cell(j);
-        let (x, y) = (j % grid.columns * SIDE, j / grid.columns * SIDE);
+    for j in 0..grid.rows() * grid.columns() {
+        let HeatCell { class, strength, shown, sign, title } = cell(j);
+        let (x, y) = (j % grid.columns() * SIDE, j / grid.columns() * SIDE);
         let text = match numbers {
             true => shown.as_str(),
             false if strength < FAINT => "",
             false => sign,
         };
         // A little larger than the page's small print, whether the grid has two columns or eight.
-        let size = if numbers { (1.8 * grid.columns as f64).clamp(5.0, 10.5) } else { 22.0 };
+        let size = if numbers { (1.8 * grid.columns() as f64).clamp(5.0, 10.5) } else { 22.0 };
         cells += &format!(
             "<g class=\"{class}\" style=\"--s:{strength:.3}\"><title>{title}</title>\
              <rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>\
@@ -152,8 +153,8 @@ fn map(grid: &Grid, label: &str, most: usize, cell: impl Fn(usize) -> Cell) -> S
     }
     format!(
         "<svg class=\"heat\" viewBox=\"-1 -1 {} {}\" role=\"img\" aria-label=\"{}\">{cells}</svg>",
-        grid.columns * SIDE + 2,
-        grid.rows * SIDE + 2,
+        grid.columns() * SIDE + 2,
+        grid.rows() * SIDE + 2,
         escape(label)
     )
 }

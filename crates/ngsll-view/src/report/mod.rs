@@ -1,4 +1,4 @@
-//! A model as a whole, as an evaluation found it: a file for each panel of the page.
+//! A report on a model as a whole, from an evaluation: a file for each panel of the page.
 
 mod at_each_k;
 mod by_class;
@@ -25,17 +25,18 @@ use ngsll::Trust;
 use ngsll::explanation::ScoreExplanation;
 use ngsll::metrics::{Calibration, Confusion, FeatureUse, Metrics};
 use ngsll::objective::Objective;
+use ngsll::readable::{class_name, count_of};
 use ngsll::trust::Sentence;
 use panel::part;
 
-/// What an evaluation says about a model.
+/// An evaluation of a model.
 #[derive(Debug)]
 pub struct ModelOverview<'a> {
-    /// What it predicts.
+    /// The target of its predictions.
     pub objective: &'a Objective,
-    /// How its features are shown.
+    /// The labels of its features.
     features: FeatureLabels<'a>,
-    /// Terms of each score, at most.
+    /// The most terms of each score.
     pub k: usize,
     /// The figures.
     pub metrics: Metrics,
@@ -53,7 +54,7 @@ pub struct ModelOverview<'a> {
     dots: Vec<Dot>,
 }
 
-/// A row as figures of many rows need it.
+/// A row of figures that show many rows.
 #[derive(Debug, Clone)]
 struct Dot {
     /// True and predicted value (regression).
@@ -83,7 +84,7 @@ impl Dot {
 }
 
 impl ModelOverview<'_> {
-    /// The head of the report: which model was measured on which data, and what a judge says of its terms where
+    /// The head of the report: the model, the data, and the judge's figures for its terms if
     /// there is one.
     pub fn summary(
         &self,
@@ -107,7 +108,7 @@ impl ModelOverview<'_> {
         }
     }
 
-    /// Where some rows stand for all: a sentence that says so.
+    /// A note if only some rows are shown.
     fn sampled(&self, shown: usize) -> String {
         match shown < self.metrics.n {
             true => format!(
@@ -121,9 +122,12 @@ impl ModelOverview<'_> {
 }
 
 fn trust_table(trust: &Trust) -> SummaryTable {
-    let row = |sentence: Sentence| vec![sentence.name.into(), sentence.figure, sentence.meaning];
+    let row = |sentence: Sentence| vec![sentence.name, sentence.figure, sentence.meaning];
     SummaryTable {
-        caption: format!("Can the terms be trusted? Measured on {} samples", trust.samples),
+        caption: format!(
+            "Can the terms be trusted? Measured on {}",
+            count_of(trust.samples, "sample")
+        ),
         header: ["figure", "value", "what it means"].map(String::from).into(),
         rows: trust.sentences().into_iter().map(row).collect(),
     }
@@ -158,7 +162,7 @@ pub(crate) fn html(overview: &ModelOverview) -> String {
     )
 }
 
-/// What was found, in a sentence or two.
+/// The main results, in a sentence or two.
 fn lead(overview: &ModelOverview) -> String {
     let metrics = &overview.metrics;
     let rows = count(metrics.n as u64);
@@ -190,7 +194,7 @@ fn lead(overview: &ModelOverview) -> String {
                 let share = classes[c].truths as f64 / metrics.n.max(1) as f64;
                 format!(
                     " Always predicting {}, the most frequent class, would be right in {}.",
-                    escape(&objective.classes()[c]),
+                    escape(&class_name(&objective.classes()[c])),
                     percent(share)
                 )
             });
@@ -211,7 +215,8 @@ fn tiles(overview: &ModelOverview) -> String {
     tile("Accuracy", metrics.accuracy.map(percent), "rows whose class is right".to_string());
     let chance = "0.5 is chance, 1 is perfect".to_string();
     tile("AUROC", metrics.auroc.map(three), chance);
-    let sought = overview.objective.classes().get(1).map(String::as_str).unwrap_or_default();
+    let sought = overview.objective.classes().get(1).map(|class| class_name(class));
+    let sought = sought.unwrap_or_default();
     let precision = format!("average precision, looking for {sought}");
     tile("PR-AUC", metrics.average_precision.map(three), precision);
     let times = format!("times as many {sought} in the top tenth as in a random one");

@@ -1,4 +1,4 @@
-//! Figures with a title, a sentence that says how to read them, and their numbers as a table.
+//! Figures with a title, a note on how to read them, and their numbers as a table.
 
 use crate::escape;
 

@@ -16,9 +16,9 @@ pub(super) fn frame(x: Axis, y: Axis) -> Frame {
     Frame { x, y, left: LEFT, top: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT }
 }
 
-/// What a chart is called.
+/// The names of a chart.
 pub(super) struct Names<'a> {
-    /// What a screen reader says.
+    /// The text for screen readers.
     pub(super) label: &'a str,
     pub(super) x: &'a str,
     pub(super) y: &'a str,

@@ -10,7 +10,7 @@ use crate::svg::{Axis, Frame};
 use ngsll::objective::Objective;
 use std::fmt::Write;
 
-/// Dots of one drawing, at most.
+/// The most dots of one drawing.
 const DOTS: usize = 1500;
 
 /// Both drawings.
@@ -86,14 +86,20 @@ fn dots(frame: &Frame, points: &[(f64, f64)]) -> String {
 /// Shares of the rows whose largest error is given.
 const SHARES: [usize; 7] = [10, 25, 50, 75, 90, 95, 100];
 
-/// How far most predictions are off.
+/// The size of most errors.
 pub(super) fn sizes(overview: &ModelOverview) -> Panel {
     let pairs = overview.dots.iter().filter_map(|dot| dot.value);
     let mut sizes: Vec<f64> = pairs.map(|(t, p)| (p - t).abs()).collect();
     sizes.sort_by(f64::total_cmp);
     let largest = sizes.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+    // Between two rows half-way, so that half of the rows are as far off as the median says.
+    let quantile = |percent: usize| {
+        let rank = (sizes.len() - 1) * percent;
+        let (below, above) = (sizes[rank / 100], sizes[rank.div_ceil(100)]);
+        below + (above - below) * (rank % 100) as f64 / 100.0
+    };
     let row = |percent: usize| {
-        let size = sizes[(sizes.len() - 1) * percent / 100];
+        let size = quantile(percent);
         format!(
             "<tr style=\"--s:{:.3}\"><th scope=\"row\">{percent}&nbsp;%</th><td class=\"track\"><i></i></td>\
              <td class=\"number\">{}</td></tr>",

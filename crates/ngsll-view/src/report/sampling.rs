@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The items with the largest keys, at most `most`; of equal keys the earlier item stays.
+/// The items with the largest keys, at most `most`; among equal keys the earlier item stays.
 pub(super) struct Largest<T> {
     most: usize,
     items: Vec<(f64, T)>,
@@ -16,12 +16,12 @@ impl<T> Largest<T> {
         Self { most, items: Vec::new() }
     }
 
-    /// Offers an item, which is only made where it is kept.
+    /// Offers an item, which is only constructed if it is kept.
     pub(super) fn offer(&mut self, key: f64, item: impl FnOnce() -> T) {
-        let place = self.items.partition_point(|(other, _)| other.total_cmp(&key).is_ge());
-        if place < self.most {
+        let index = self.items.partition_point(|(other, _)| other.total_cmp(&key).is_ge());
+        if index < self.most {
             self.items.truncate(self.most - 1);
-            self.items.insert(place, (key, item()));
+            self.items.insert(index, (key, item()));
         }
     }
 
@@ -40,21 +40,21 @@ pub(super) struct Reservoir<T> {
 }
 
 impl<T> Reservoir<T> {
-    /// An empty sample; `number` tells the samples of one seed apart.
+    /// An empty sample; `number` distinguishes the samples of one seed.
     pub(super) fn new(most: usize, seed: u64, number: u64) -> Self {
         let rng = stream(seed, Purpose::Sample, number, 0);
         Self { most, offered: 0, items: Vec::new(), rng }
     }
 
-    /// Offers an item, which is only made where it is kept.
+    /// Offers an item, which is only constructed if it is kept.
     pub(super) fn offer(&mut self, item: impl FnOnce() -> T) {
         self.offered += 1;
         if self.items.len() < self.most {
             self.items.push(item());
             return;
         }
-        let place = self.rng.random_range(0..self.offered);
-        if let Some(kept) = self.items.get_mut(place) {
+        let index = self.rng.random_range(0..self.offered);
+        if let Some(kept) = self.items.get_mut(index) {
             *kept = item();
         }
     }

@@ -11,15 +11,15 @@ use crate::svg::Axis;
 use ngsll::metrics::FeatureStats;
 use std::fmt::Write;
 
-/// Features that are drawn, and that are listed under the drawing.
+/// The numbers of features that are drawn, and listed under the drawing.
 const DRAWN: usize = 15;
 const LISTED: usize = 50;
-/// Dots of a feature, at most.
+/// The most dots of a feature.
 const DOTS: usize = 200;
 /// A strip's height and the width it is laid out for, in pixels; its real width is the page's.
 const HEIGHT: f64 = 44.0;
 const WIDTH: f64 = 560.0;
-/// Distance of dots that touch.
+/// The distance at which dots touch.
 const DOT: f64 = 4.8;
 
 /// The drawing with its numbers.
@@ -75,7 +75,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
     Panel {
         title,
         note: format!(
-            "{of} that {} chose, by the total size of their contributions. Each dot is one row: how far the feature \
+            "{of} chosen for {}, by the total size of their contributions. Each dot is one row: how far the feature \
              moved its score, {}.{sampled}",
             scope(overview),
             units(overview)
@@ -92,14 +92,14 @@ fn dots_of<'a>(overview: &'a ModelOverview, feature: usize) -> Vec<&'a DotTerm> 
     terms.filter(|t| t.feature == feature && t.contribution.is_finite()).take(DOTS).collect()
 }
 
-/// The dots of one feature; those at one place are piled up around the middle line.
+/// The dots of one feature; those at one value are piled up around the middle line.
 fn strip(axis: &Axis, dots: &[&DotTerm], number: bool) -> String {
     let mut piles: std::collections::BTreeMap<i64, usize> = std::collections::BTreeMap::new();
     let mut marks = String::new();
     for term in dots {
         let x = axis.share(term.contribution);
         let pile = piles.entry((x * WIDTH / DOT).round() as i64).or_default();
-        // 0, 1, −1, 2, −2, … dots from the middle, from the start again where the strip is full.
+        // 0, 1, −1, 2, −2, … dots from the middle, starting again when the strip is full.
         let rooms = (HEIGHT / DOT) as usize;
         let step = (*pile % rooms).div_ceil(2) as f64;
         let side = if *pile % 2 == 1 { -1.0 } else { 1.0 };

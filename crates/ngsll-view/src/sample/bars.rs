@@ -1,4 +1,4 @@
-//! Terms as bars from a centre line: right adds, left takes away.
+//! Terms as bars from a centre line: to the right they add, to the left they subtract.
 
 use crate::colour;
 use crate::escape;
@@ -7,10 +7,10 @@ use crate::number_format::Number;
 use crate::terminal::lines::{Style, clean, columns, fit, pad};
 use ngsll::explanation::Term;
 
-/// What stands before a bar: a name and, for columns, the observed value.
+/// The text before a bar: a name and, for columns, the observed value.
 pub(super) type Label = (String, String);
 
-/// Said where a score has no terms.
+/// The text for a score without terms.
 fn none(score: &Score) -> &'static str {
     match score.start {
         Start::Intercept => "No feature was used: the intercept alone decides.",
@@ -33,8 +33,8 @@ pub(super) fn html(scale: Scale, score: &Score, label: impl Fn(&Term) -> Label) 
     format!("<table class=\"bars\"><tbody>{rows}</tbody></table>")
 }
 
-/// One side of a comparison: its scale, a score of it, the name of a term, and the value that goes
-/// with a name, also where it is no term.
+/// One side of a comparison: its scale, a score of it, the name of a term, and the value that belongs
+/// to a name, even if it is not a term.
 pub(super) struct Side<'a> {
     pub(super) scale: Scale,
     pub(super) score: &'a Score<'a>,
@@ -88,7 +88,7 @@ pub(super) fn side_by_side(before: &Side, now: &Side) -> String {
     )
 }
 
-/// What stands before a bar.
+/// The text before a bar.
 pub(super) fn heading(name: &str, value: &str) -> String {
     let value = match value {
         "" => String::new(),
@@ -97,7 +97,7 @@ pub(super) fn heading(name: &str, value: &str) -> String {
     format!("<th scope=\"row\">{}{value}</th>", escape(name))
 }
 
-/// A bar and its number; a dash where there is no such term.
+/// A bar and its number; a dash if there is no such term.
 pub(super) fn cells(scale: Scale, number: Option<Number>) -> String {
     let Some(number) = number else {
         return "<td class=\"track\"></td><td class=\"number none\">–</td>".to_string();
@@ -131,11 +131,11 @@ pub(super) fn lines(
         rows.iter().map(|r| columns(&part(r))).max().unwrap_or(0)
     };
     let numbers = widest(&|r| r.1.signed());
-    // Numbers are never cut; names, values and bars share what is left.
-    let room = width.saturating_sub(numbers + 5).max(12);
-    let names = widest(&|r| r.0.0.clone()).min(room / 2);
-    let values = widest(&|r| r.0.1.clone()).min(room / 4);
-    let half = ((room.saturating_sub(names + values)) / 2).clamp(2, 10);
+    // Numbers are never cut; names, values and bars share the rest of the width.
+    let available = width.saturating_sub(numbers + 5).max(12);
+    let names = widest(&|r| r.0.0.clone()).min(available / 2);
+    let values = widest(&|r| r.0.1.clone()).min(available / 4);
+    let half = ((available.saturating_sub(names + values)) / 2).clamp(2, 10);
     let line = |((name, value), number): &(Label, Number)| {
         let mut line = format!("{}  ", pad(&fit(name, names), names));
         if values > 0 {
@@ -193,7 +193,7 @@ mod tests {
         assert!(rows[0].contains(">c <") && rows[0].contains("--s:0.50"), "{html}");
         assert!(rows[0].contains("–</td>") && rows[0].ends_with(">+2.00</td></tr>"), "{html}");
         assert!(rows[1].contains(">b <") && rows[1].contains("none\">=</td>"), "{html}");
-        // A value that changed is shown also where the term is gone.
+        // A value that changed is also shown if the term is gone.
         assert!(rows[2].contains("1 → 2"), "{html}");
         assert!(rows[2].contains(">a <") && rows[2].contains("neg\">−4.00</td>"), "{html}");
     }

@@ -1,4 +1,4 @@
-//! Two classes set against each other: what each feature gives to both, and the difference as a bar.
+//! A comparison of two classes: the contribution of each feature to both, and the difference as a bar.
 
 use super::bars::{self, Label};
 use crate::colour;
@@ -8,7 +8,7 @@ use crate::number_format::Number;
 use crate::terminal::lines::Style;
 use ngsll::explanation::Term;
 
-/// Characters of a class in the head of a table.
+/// The most characters of a class's name in the head of a table.
 const LONGEST: usize = 24;
 
 /// The differences as a table, the largest first.

@@ -10,7 +10,7 @@ use crate::terminal::lines::Style;
 use ngsll::dataset::ImageSize;
 use ngsll::explanation::Term;
 
-/// Above this many columns a cell is too narrow for its number; the sign alone stands in it.
+/// With more columns a cell is too narrow for its number; only the sign is shown.
 const MOST_COLUMNS_WITH_NUMBERS: usize = 5;
 
 /// The picture `id` with its grid and its chosen cells.
@@ -24,7 +24,7 @@ pub(super) fn html(
     svg(interpretation, score, picture, "picture", &ground)
 }
 
-/// Grid and chosen cells alone, to lie over a picture.
+/// Grid and chosen cells alone, as an overlay of a picture.
 pub(super) fn overlay(interpretation: &Interpretation, score: &Score, picture: &Picture) -> String {
     svg(interpretation, score, picture, "overlay", "")
 }
@@ -101,7 +101,7 @@ pub(super) fn lines(
     if size.width == 0 || size.height == 0 {
         return (vec!["(empty)".to_string()], 7);
     }
-    // Small pictures are drawn larger so that a cell has room for its sign, large ones are reduced.
+    // Small pictures are enlarged so that a cell has space for its sign; large ones are reduced.
     let across = (size.width * (24 / size.width).clamp(1, 4)).min(width.clamp(1, 56));
     let down = (size.height * across).div_ceil(size.width).clamp(1, 2 * across.max(28));
     let source = |x: usize, y: usize| (x * size.width / across, y * size.height / down);

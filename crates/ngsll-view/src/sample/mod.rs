@@ -1,4 +1,4 @@
-//! What was explained, with its chosen features marked: a file for each kind of sample, drawn for pages
+//! The sample with its chosen features marked: a file for each kind, drawn for pages
 //! and terminals. Only this module tells the kinds apart.
 
 mod bars;
@@ -17,15 +17,15 @@ use ngsll::explanation::Term;
 use ngsll::representation::TokenView;
 use picture::Picture;
 
-/// Characters of a segment that stand beside its bar.
+/// The most characters of a segment beside its bar.
 const BEGINNING: usize = 32;
 
-/// An image, defined once to be used by every score of its sample; nothing for what is no image.
+/// An image, defined once to be used by every score of its sample; empty for other samples.
 pub(crate) fn definition(view: &SampleView, id: &str) -> String {
     Picture::of(view).map(|picture| picture.definition(id)).unwrap_or_default()
 }
 
-/// The number of the feature that each pixel belongs to, row by row; `None` for what is no image.
+/// The number of the feature that each pixel belongs to, row by row; `None` unless the sample is an image.
 pub fn pixel_features(view: &SampleView) -> Option<Vec<usize>> {
     let picture = Picture::of(view)?;
     let (width, height) = (picture.size.width, picture.size.height);
@@ -42,7 +42,7 @@ pub(crate) fn marked(interpretation: &Interpretation, score: &Score, id: &str) -
     }
 }
 
-/// The chosen cells alone, to lie over an image; nothing for what is no image.
+/// The chosen cells alone, as an overlay of an image; empty for other samples.
 pub(crate) fn overlay(interpretation: &Interpretation, score: &Score) -> String {
     Picture::of(&interpretation.sample.view)
         .map(|picture| image::overlay(interpretation, score, &picture))
@@ -85,7 +85,7 @@ pub(crate) fn contrast_lines(
     contrast::lines(contrast, style, width, |term| label(&interpretation.sample.view, term))
 }
 
-/// What stands before the bar of a term of this sample.
+/// The text before the bar of a term of this sample.
 fn label(view: &SampleView, term: &Term) -> bars::Label {
     match view {
         SampleView::Row { cells } => row::label(term, cells),
@@ -107,7 +107,7 @@ pub(crate) fn figure(interpretation: &Interpretation, score: &Score, id: &str) -
     }
 }
 
-/// What is folded away under a card: all columns of a row.
+/// The details folded away under a card: all columns of a row.
 pub(crate) fn details(view: &SampleView) -> String {
     match view {
         SampleView::Row { cells } => row::all_columns(cells),
@@ -115,7 +115,7 @@ pub(crate) fn details(view: &SampleView) -> String {
     }
 }
 
-/// Whether nothing of it is known to the model: a text without a known word. An empty one says so itself.
+/// Whether the model knows nothing of it: a text without a known word. An empty text needs no notice.
 pub(crate) fn knows_nothing(view: &SampleView) -> bool {
     match view {
         SampleView::Text { tokens } => {
@@ -130,7 +130,7 @@ pub(crate) fn is_text(view: &SampleView) -> bool {
     matches!(view, SampleView::Text { .. })
 }
 
-/// What a search finds in it: the words of a text, the columns of a row.
+/// The text that a search covers: the words of a text, the columns of a row.
 pub(crate) fn searchable(view: &SampleView) -> String {
     match view {
         SampleView::Text { tokens } => {
@@ -165,7 +165,7 @@ pub(crate) fn lines(
     }
 }
 
-/// An image with its bars beside it, or below it where there is no room.
+/// An image with its bars beside it, or below it if the terminal is too narrow.
 fn image_and_bars(
     interpretation: &Interpretation,
     score: &Score,
@@ -177,8 +177,8 @@ fn image_and_bars(
     const LEAST_LIST: usize = 34;
     let (left, across) = image::lines(interpretation, score, picture, style, width);
     let beside = across + GAP + LEAST_LIST <= width;
-    let room = if beside { width - across - GAP } else { width };
-    let right = bars::lines(interpretation.scale(), score, style, room, name_alone);
+    let available = if beside { width - across - GAP } else { width };
+    let right = bars::lines(interpretation.scale(), score, style, available, name_alone);
     if !beside {
         return [left, right].concat();
     }
@@ -192,7 +192,7 @@ fn image_and_bars(
     (0..rows).map(line).collect()
 }
 
-/// A term whose value goes without saying; of a segment of a text, its beginning.
+/// A term whose value goes without saying; for a segment of a text, its beginning.
 fn name_alone(term: &Term) -> bars::Label {
     let beginning = term.observed.as_deref().map(|text| cut(text, BEGINNING));
     (term.name.clone(), beginning.unwrap_or_default())

@@ -8,7 +8,7 @@ use ngsll::SampleView;
 use ngsll::dataset::ImageSize;
 use ngsll::representation::Regions;
 
-/// An image and the grid that its features are the cells of, or their regions.
+/// An image and the grid or the regions that are its features.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Picture<'a> {
     /// The image's size.
@@ -24,7 +24,7 @@ pub(super) struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// The picture of a sample; `None` for what is no image.
+    /// The picture of a sample; `None` unless it is an image.
     pub(super) fn of(view: &'a SampleView) -> Option<Self> {
         match view {
             SampleView::Image { size, pixels, rows, columns, regions } => {
@@ -35,7 +35,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The colour at (x, y); black where pixels are missing.
+    /// The colour at (x, y); black if pixels are missing.
     fn pixel(&self, x: usize, y: usize) -> Rgb {
         let first = (y * self.size.width + x) * self.size.channels;
         let at = |c: usize| self.pixels.get(first + c).copied().unwrap_or(0);
@@ -56,7 +56,7 @@ impl<'a> Picture<'a> {
         )
     }
 
-    /// The pixels of a feature's cell; `None` for a feature that is no cell of the grid.
+    /// The pixels of a feature's cell; `None` for a feature that is not a cell of the grid.
     pub(super) fn cell(&self, feature: usize) -> Option<(Range<usize>, Range<usize>)> {
         let row = feature.checked_div(self.columns).filter(|&r| r < self.rows)?;
         let span = |i: usize, cells: usize, size: usize| i * size / cells..(i + 1) * size / cells;
@@ -68,8 +68,8 @@ impl<'a> Picture<'a> {
     /// The picture alone as an SVG element, to be drawn once and used by every score of a sample.
     pub(super) fn definition(&self, id: &str) -> String {
         let ImageSize { width, height, .. } = self.size;
-        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let bytes: Vec<u8> = places.flat_map(|(x, y)| self.pixel(x, y)).collect();
+        let positions = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let bytes: Vec<u8> = positions.flat_map(|(x, y)| self.pixel(x, y)).collect();
         let Some(uri) = data_uri(width, height, &bytes) else { return String::new() };
         format!(
             "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\
@@ -85,9 +85,10 @@ impl<'a> Picture<'a> {
             start..((i + 1) * size / parts).max(start + 1)
         };
         let xs = span(x, across, self.size.width);
-        let places = span(y, down, self.size.height).flat_map(|y| xs.clone().map(move |x| (x, y)));
+        let positions =
+            span(y, down, self.size.height).flat_map(|y| xs.clone().map(move |x| (x, y)));
         let (mut total, mut count) = ([0u32; 3], 0);
-        for (x, y) in places {
+        for (x, y) in positions {
             let pixel = self.pixel(x, y);
             total = std::array::from_fn(|i| total[i] + u32::from(pixel[i]));
             count += 1;

@@ -23,7 +23,7 @@ pub(super) fn borders(regions: &Regions, width: usize) -> String {
     path
 }
 
-/// A chosen region: tinted, with its number; `None` for a feature that is no region.
+/// A chosen region: tinted, with its number; `None` for a feature that is not a region.
 pub(super) fn chosen(
     interpretation: &Interpretation,
     (regions, width): (&Regions, usize),
@@ -59,10 +59,10 @@ fn runs(regions: &Regions, width: usize, region: usize) -> String {
     path
 }
 
-/// The place within a region that is nearest to its centre: where its number stands.
+/// The point of a region nearest to its centre, where its number is drawn.
 fn middle(regions: &Regions, width: usize, region: usize) -> Option<(f64, f64)> {
-    let places = regions.owners().iter().enumerate();
-    let own: Vec<(f64, f64)> = places
+    let pixels = regions.owners().iter().enumerate();
+    let own: Vec<(f64, f64)> = pixels
         .filter(|(_, owner)| **owner as usize == region)
         .map(|(at, _)| ((at % width) as f64 + 0.5, (at / width) as f64 + 0.5))
         .collect();

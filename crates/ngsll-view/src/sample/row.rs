@@ -1,4 +1,4 @@
-//! A row of a table: the chosen columns as bars, the others out of the way.
+//! A row of a table: the chosen columns as bars, the others folded away.
 
 use super::bars::{self, Label, Side};
 use crate::escape;
@@ -7,20 +7,20 @@ use crate::terminal::lines::Style;
 use ngsll::explanation::Term;
 
 /// The columns of a row: name and value as written.
-type Cells = [(String, String)];
+type RowCells = [(String, String)];
 
 /// The chosen columns as a table of bars.
-pub(super) fn html(interpretation: &Interpretation, score: &Score, cells: &Cells) -> String {
+pub(super) fn html(interpretation: &Interpretation, score: &Score, cells: &RowCells) -> String {
     bars::html(interpretation.scale(), score, |term| label(term, cells))
 }
 
 /// Two rows' chosen columns side by side.
 pub(super) fn side_by_side(
-    before: (&Interpretation, &Score, &Cells),
-    now: (&Interpretation, &Score, &Cells),
+    before: (&Interpretation, &Score, &RowCells),
+    now: (&Interpretation, &Score, &RowCells),
 ) -> String {
-    let name = |cells: &Cells, term: &Term| label(term, cells).0;
-    let value = |cells: &Cells, name: &str| {
+    let name = |cells: &RowCells, term: &Term| label(term, cells).0;
+    let value = |cells: &RowCells, name: &str| {
         let written = cells.iter().find(|(column, _)| column == name).map(|(_, value)| value);
         let written = written.filter(|value| !value.is_empty());
         written.map_or("missing".to_string(), String::clone)
@@ -42,7 +42,7 @@ pub(super) fn side_by_side(
 }
 
 /// The whole row, folded away.
-pub(super) fn all_columns(cells: &Cells) -> String {
+pub(super) fn all_columns(cells: &RowCells) -> String {
     let row = |(name, value): &(String, String)| {
         let value = match value.as_str() {
             "" => "<span class=\"none\">missing</span>".to_string(),
@@ -61,7 +61,7 @@ pub(super) fn all_columns(cells: &Cells) -> String {
 pub(super) fn lines(
     interpretation: &Interpretation,
     score: &Score,
-    cells: &Cells,
+    cells: &RowCells,
     style: Style,
     width: usize,
 ) -> Vec<String> {
@@ -69,7 +69,7 @@ pub(super) fn lines(
 }
 
 /// A feature as column and value: `workclass=Private` is the value `Private` of `workclass`.
-pub(super) fn label(term: &Term, cells: &Cells) -> Label {
+pub(super) fn label(term: &Term, cells: &RowCells) -> Label {
     let level = cells.iter().find(|(column, value)| {
         let level = term.name.strip_prefix(column.as_str()).and_then(|rest| rest.strip_prefix('='));
         level == Some(value)
@@ -77,7 +77,7 @@ pub(super) fn label(term: &Term, cells: &Cells) -> Label {
     if let Some((column, value)) = level {
         return (column.clone(), value.clone());
     }
-    // A missing cell is empty; what was observed then says so.
+    // A missing cell is empty; the observed value then says so.
     let shown = cells.iter().find(|(c, value)| *c == term.name && !value.is_empty());
     let shown = shown.map(|(_, value)| value.clone()).or_else(|| term.observed.clone());
     (term.name.clone(), shown.unwrap_or_default())

@@ -6,10 +6,10 @@ use crate::markup::{cut, escape};
 use crate::terminal::lines::{Piece, Style, clean, wrap};
 use ngsll::representation::TokenView;
 
-/// Characters of a word that are shown: what is longer is no word.
+/// The most characters of a word that are shown.
 pub(super) const LONGEST: usize = 80;
 
-/// A number does not begin a line without its word.
+/// Keeps a number on the line of its word.
 const JOINER: char = '\u{2060}';
 
 /// The sentence with its chosen words, or segments, marked; words out of the vocabulary are grey.
@@ -31,7 +31,7 @@ pub(super) fn html(interpretation: &Interpretation, score: &Score, tokens: &[Tok
             words += &text;
             continue;
         };
-        // A word that occurs twice is one feature: its number stands once, its sign at each place.
+        // A word that occurs twice is one feature: its number is shown once, its sign at each position.
         let signed = number.signed();
         let shown = if seen.contains(&feature) { signed.chars().take(1).collect() } else { signed };
         seen.push(feature);
@@ -58,7 +58,7 @@ fn written(run: &[TokenView]) -> String {
     text
 }
 
-/// The sentence as lines of the terminal: chosen words, or segments, on a coloured ground, or as `[+word+]`.
+/// The sentence as lines of the terminal: chosen words, or segments, on a coloured background, or as `[+word+]`.
 pub(super) fn lines(
     interpretation: &Interpretation,
     score: &Score,
@@ -129,7 +129,8 @@ mod tests {
     fn a_repeated_word_shows_its_number_once() {
         let mut sample = sample();
         let SampleView::Text { tokens: words } = &mut sample.view else { panic!("a text") };
-        words[2] = TokenView { space_before: true, ..words[0].clone() };
+        words[2] = words[0].clone();
+        words[2].space_before = true;
         let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
         let html = html(&interpretation, &interpretation.scores[0], tokens(&sample));
         assert_eq!(html.matches("+2.00</sup>").count(), 1);
@@ -140,7 +141,7 @@ mod tests {
     fn a_segment_is_marked_as_a_whole() {
         let mut sample = sample();
         let SampleView::Text { tokens: words } = &mut sample.view else { panic!("a text") };
-        words[1] = TokenView { feature: Some(0), continues: true, ..words[1].clone() };
+        (words[1].feature, words[1].continues) = (Some(0), true);
         let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
         let html = html(&interpretation, &interpretation.scores[0], tokens(&sample));
         assert_eq!(html.matches("<mark").count(), 1, "{html}");

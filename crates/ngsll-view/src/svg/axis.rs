@@ -2,10 +2,10 @@
 
 use crate::number_format::fixed;
 
-/// Ticks of an axis, at most.
+/// The most ticks of an axis.
 const TICKS: f64 = 6.0;
 
-/// An axis of accuracies spans at least this much: differences below a point are not blown up.
+/// An axis of accuracies spans at least this much: differences below a percentage point are not exaggerated.
 const LEAST_ACCURACY_SPAN: f64 = 0.05;
 
 /// A straight axis with ticks at multiples of a round step.
@@ -19,7 +19,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Holds all (finite) values between round ends; a single one has room on both sides.
+    /// Spans all (finite) values between round ends; a single one has a margin on both sides.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         let (low, high, step) = reach(values);
         let (mut first, mut last) = ((low / step).floor(), (high / step).ceil());
@@ -29,14 +29,14 @@ impl Axis {
         Self { low: first * step, high: last * step, step, decimals: None }
     }
 
-    /// Holds all (finite) values with a little room at the ends, which need not be round.
+    /// Spans all (finite) values with a small margin at the ends, which need not be round.
     pub(crate) fn close(values: impl Iterator<Item = f64>) -> Self {
         let (low, high, step) = reach(values);
-        let room = if high > low { 0.04 * (high - low) } else { step };
-        Self { low: low - room, high: high + room, step, decimals: None }
+        let margin = if high > low { 0.04 * (high - low) } else { step };
+        Self { low: low - margin, high: high + margin, step, decimals: None }
     }
 
-    /// Holds accuracies, which lie between 0 and 1, with some air between round ends.
+    /// Spans accuracies, which lie between 0 and 1, with a margin between round ends.
     pub(crate) fn of_accuracies(values: impl Iterator<Item = f64>) -> Self {
         let Some((low, high)) = ends(values) else { return Self::fixed(0.0, 1.0, 0.2) };
         let span = (high - low).max(LEAST_ACCURACY_SPAN);
@@ -58,17 +58,17 @@ impl Axis {
         Self { low, high, step: 0.0, decimals: None }
     }
 
-    /// Where a value lies between the ends, 0 to 1.
+    /// The position of a value between the ends, 0 to 1.
     pub(crate) fn share(&self, value: f64) -> f64 {
         self.position(value).clamp(0.0, 1.0)
     }
 
-    /// The same without bounds: what lies beyond an end is drawn beyond it.
+    /// The same without bounds: values beyond an end are drawn beyond it.
     fn position(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// Values and how they are written.
+    /// Values and their labels.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         if self.step == 0.0 {
             return Vec::new();
@@ -94,7 +94,7 @@ impl Axis {
     }
 }
 
-/// The least and the largest finite value; `None` where there is none.
+/// The smallest and the largest finite value; `None` if there is none.
 fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let finite = values.filter(|v| v.is_finite());
     finite.fold(None, |ends: Option<(f64, f64)>, v| match ends {
@@ -103,7 +103,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// The least and the largest finite value, and a step for a handful of ticks.
+/// The smallest and the largest finite value, and a step for a handful of ticks.
 fn reach(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {
     let (low, high) = ends(values).unwrap_or((0.0, 1.0));
     let span = match high - low {
@@ -134,12 +134,12 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Where a value of the horizontal axis lies.
+    /// The horizontal coordinate of a value.
     pub(crate) fn px(&self, x: f64) -> f64 {
         self.left + self.x.position(x) * self.width
     }
 
-    /// Where a value of the vertical axis lies.
+    /// The vertical coordinate of a value.
     pub(crate) fn py(&self, y: f64) -> f64 {
         self.top + (1.0 - self.y.position(y)) * self.height
     }
@@ -154,12 +154,12 @@ impl Frame {
         self.top + self.height
     }
 
-    /// Place and name of every tick of the horizontal axis.
+    /// Position and name of every tick of the horizontal axis.
     pub(crate) fn x_ticks(&self) -> impl Iterator<Item = (f64, String)> {
         self.x.ticks().into_iter().map(|(value, name)| (self.px(value), name))
     }
 
-    /// Place and name of every tick of the vertical axis.
+    /// Position and name of every tick of the vertical axis.
     pub(crate) fn y_ticks(&self) -> impl Iterator<Item = (f64, String)> {
         self.y.ticks().into_iter().map(|(value, name)| (self.py(value), name))
     }

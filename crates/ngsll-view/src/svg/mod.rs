@@ -1,4 +1,8 @@
-//! What drawings share: the parts of an SVG file, axes and frames, images inside a file.
+//! Shared parts of drawings: the parts of an SVG file, axes and frames, images inside a file.
+//!
+//! Our own: plotters writes colours and fonts into every element, and the plots of a report take theirs, light or
+//! dark, from the page's style sheet, with a name for each mark and one for screen readers. Marked words and digits
+//! with their cells are none of its charts. What is needed is a few elements of SVG, which are text.
 
 mod axis;
 mod image;
@@ -19,7 +23,7 @@ pub(crate) struct Svg {
     body: String,
 }
 
-/// Where a text stands relative to its point.
+/// The alignment of a text relative to its point.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {
     Start,
@@ -32,12 +36,12 @@ impl Svg {
         Self { width, height, body: String::new() }
     }
 
-    /// Gives the drawing its height once that is known.
+    /// Sets the height of the drawing once it is known.
     pub(crate) fn resize(&mut self, height: f64) {
         self.height = height;
     }
 
-    /// Adds an element as it is.
+    /// Adds an element unchanged.
     pub(crate) fn add(&mut self, element: std::fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.body, "{element}");

@@ -26,7 +26,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// `text` as it is written, `shown` as it is seen: without escape sequences.
+    /// `text` as written, `shown` as displayed: without escape sequences.
     pub(crate) fn new(space_before: bool, shown: &str, text: String) -> Self {
         Self { space_before, columns: columns(shown), text }
     }
@@ -42,7 +42,7 @@ pub(crate) fn wrap(pieces: impl Iterator<Item = Piece>, width: usize) -> Vec<Str
     let (mut lines, mut used) = (vec![String::new()], 0);
     for piece in pieces {
         let space = usize::from(piece.space_before && used > 0);
-        // Two columns are kept for what follows without a space, so that no line starts with a comma.
+        // Two columns are kept for a piece that follows without a space, so that no line starts with a comma.
         let limit = if piece.space_before { width.saturating_sub(2) } else { width };
         if used > 0 && used + space + piece.columns > limit {
             lines.push(String::new());
@@ -58,12 +58,12 @@ pub(crate) fn wrap(pieces: impl Iterator<Item = Piece>, width: usize) -> Vec<Str
     lines
 }
 
-/// How many columns a text takes.
+/// The number of columns that a text takes.
 pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// The text filled up with spaces to `width` columns.
+/// The text padded with spaces to `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }

@@ -6,6 +6,7 @@ use crate::interpretation::{Contrast, Interpretation, Score, ScoreKind, Verdict}
 use crate::number_format::{self, Number, probability_percent};
 use crate::{ExplainedSample, colour, sample};
 use lines::{Piece, Style, clean, wrap};
+use ngsll::readable::class_name;
 
 /// The sample as lines of at most `width` columns (24 at least); `classes` are in the model's order, none
 /// in regression.
@@ -29,21 +30,32 @@ pub fn terminal(
             lines.push(heading(score, rank, style));
         }
         lines.extend(sample::lines(&interpretation, score, style, width));
-        lines.extend(sum(score, interpretation.side(score.sum.score), style, width));
+        lines.extend(sum(score, interpretation.side(), style, width));
     }
     lines.extend(others(&interpretation, style, width));
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
+/// The most scores that are listed of those that are not drawn.
+const OTHERS: usize = 5;
+
 /// The scores that are not drawn, rounded like the first.
 fn others(interpretation: &Interpretation, style: Style, width: usize) -> Vec<String> {
-    let [first, _, others @ .., last] = interpretation.scores.as_slice() else { return Vec::new() };
-    let written = |score: &Score, end: &str| {
+    let [first, _, others @ ..] = interpretation.scores.as_slice() else { return Vec::new() };
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let written = |score: &Score| {
         let value = Number::new(score.output.score, first.sum.score.decimals());
-        Piece::plain(format!("{} {value}{end}", clean(&score.output.name)))
+        format!("{} {value}", clean(&class_name(&score.output.name)))
     };
-    let label = std::iter::once(Piece::plain("other scores:".to_string()));
-    let pieces = label.chain(others.iter().map(|s| written(s, ","))).chain([written(last, "")]);
+    let mut shown: Vec<String> = others.iter().take(OTHERS).map(written).collect();
+    let more = others.len() - shown.len();
+    shown.extend((more > 0).then(|| format!("… and {more} lower ones")));
+    let last = shown.len() - 1;
+    shown[..last].iter_mut().for_each(|score| score.push(','));
+    let label = std::iter::once("other scores:".to_string());
+    let pieces = label.chain(shown).map(Piece::plain);
     let lines = wrap(pieces, width);
     let painted = lines.iter().map(|line| style.paint(colour::FAINT, line));
     std::iter::once(String::new()).chain(painted).collect()
@@ -60,7 +72,7 @@ fn headline(interpretation: &Interpretation, style: Style) -> Vec<Piece> {
         Some(name) => format!("row {} ({}):", interpretation.sample.row, clean(name)),
         None => format!("row {}:", interpretation.sample.row),
     })];
-    let said = interpretation.nothing_known().unwrap_or("predicted");
+    let said = interpretation.nothing_known().map_or("predicted", |nothing| nothing.said);
     pieces.extend(said.split(' ').map(|word| Piece::plain(word.to_string())));
     pieces.push(Piece::new(true, &predicted, bold));
     if let Some(truth) = &interpretation.sample.truth {
@@ -102,7 +114,7 @@ fn against(
     lines
 }
 
-/// The score written out, and the class that it speaks for where no heading says so.
+/// The score written out, and the class that it favours if no heading says so.
 fn sum(score: &Score, side: Option<&str>, style: Style, width: usize) -> Vec<String> {
     let parts = score.parts().into_iter();
     let words = parts.flat_map(|part| {
@@ -113,14 +125,14 @@ fn sum(score: &Score, side: Option<&str>, style: Style, width: usize) -> Vec<Str
                 let painted = style.paint(&colour::ink(negative), &text);
                 vec![Piece::new(true, &text, painted)]
             }
-            // What a sum starts from may be a phrase.
+            // The first number of a sum may be named by a phrase.
             None if part.operator.is_empty() => {
                 text.split(' ').map(|word| Piece::plain(word.to_string())).collect()
             }
             None => vec![Piece::plain(text)],
         }
     });
-    let side = side.map(|s| Piece::plain(format!("→ {}", clean(s))));
+    let side = side.map(|s| Piece::plain(format!("→ {}", clean(&class_name(s)))));
     wrap(words.chain(side), width)
 }
 
@@ -156,6 +168,14 @@ mod tests {
         assert!(shown.contains("for d (64.0 %)\n[+x+]\n“x” 3.00 = 3.00\n"), "{shown}");
         assert!(shown.contains("runner-up c (24.0 %)\n"), "{shown}");
         assert!(shown.ends_with("other scores: b 1.00, a 0.00\n"), "{shown}");
+        let names: Vec<String> = (0..60).map(|class| class.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let outputs = names.iter().enumerate();
+        let outputs = outputs.map(|(i, n)| output(n, 0.0, &[("x", -(i as f64))])).collect();
+        let sample = explained(text("x"), "0", &[1.0 / 60.0; 60], outputs);
+        let shown = plain(&sample, &names).replace('\n', " ");
+        let listed = "other scores: “2” −2.00, “3” −3.00, “4” −4.00, “5” −5.00, “6” −6.00, … and 53 lower ones ";
+        assert!(shown.ends_with(listed), "{shown}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the benchmarks share: data made from a fixed seed, and the pieces whose time is taken.
+//! Helpers of the benchmarks: data made from a fixed seed, and the pieces whose time is taken.
 #![allow(dead_code, unused_imports, reason = "each benchmark uses its part")]
 
 mod made;
@@ -11,6 +11,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use ngsll::config::Task;
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::random::{Purpose, gumbel, stream};
+use ngsll::representation::WordsConfig;
 use ngsll::train::Preset;
 use ngsll::{Config, Dataset, Evidence, Model, TrainingSetup};
 use rand::RngExt;
@@ -32,7 +33,9 @@ pub fn setup(task: Task, data: &Dataset, epochs: usize) -> TrainingSetup {
     config.training.stages = Some(vec![stage]);
     config.training.batch_size = Some(BATCH);
     if task == Task::Text {
-        config = config.with("representation.min_count", "1").expect("a count of 1 is valid");
+        let mut words = WordsConfig::default();
+        words.min_count = 1;
+        config.representation = words.into();
     }
     // A validation part of its own leaves all samples, a whole number of batches, to training.
     let valid = data.select(&(0..BATCH).collect::<Vec<_>>());

@@ -31,7 +31,7 @@ fn block(
     (inputs, filters, side): (usize, usize, usize),
     device: &Device,
 ) -> (ConvBlock, Tensor<4>) {
-    let mut rng = stream(0, Purpose::Initialise, 0, 0);
+    let mut rng = stream(0, Purpose::Initialize, 0, 0);
     let block = ConvBlock::new(inputs, filters, 3, &mut Init::new(&mut rng, device));
     let images = if (inputs, filters, side) == LARGE { 1 } else { BATCH };
     let shape = [images, side, side, inputs];

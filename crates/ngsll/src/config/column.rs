@@ -1,4 +1,4 @@
-//! What can be said about one column of a table.
+//! The options of one column of a table.
 
 use crate::dataset::ColumnKind;
 use crate::representation::Monotone;
@@ -12,21 +12,24 @@ use std::fmt;
 /// | `kind` | by content | `numeric`, `categorical` or `date` |
 /// | `monotone` | neither | `up`: the score never falls as the value rises, all else equal; `down`: it never rises |
 ///
-/// Where only the kind is said, its name stands for the whole.
+/// Where only the kind is given, its name alone is the value.
 ///
 /// ```
 /// use ngsll::config::{Config, Task};
-/// let config = Config::new(Task::Tabular).with("data.columns.income.monotone", "up")?;
-/// let config = config.with("data.columns.zip", "categorical")?;
+/// use ngsll::dataset::ColumnKind;
+/// use ngsll::representation::Monotone;
+/// let mut config = Config::new(Task::Tabular);
+/// config.data.columns.insert("income".to_string(), Monotone::Up.into());
+/// config.data.columns.insert("zip".to_string(), ColumnKind::Categorical.into());
 /// assert!(config.to_toml()?.contains("monotone = \"up\"") && config.to_toml()?.contains("zip = \"categorical\""));
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnConfig {
-    /// What its cells are; by content if absent.
+    /// The kind of its cells; decided by content if absent.
     pub kind: Option<ColumnKind>,
-    /// Which way the score may go as its value rises; either way if absent.
+    /// The direction in which the score may move as its value rises; either if absent.
     pub monotone: Option<Monotone>,
 }
 
@@ -39,6 +42,12 @@ impl From<ColumnKind> for ColumnConfig {
 impl From<Monotone> for ColumnConfig {
     fn from(monotone: Monotone) -> Self {
         Self { kind: None, monotone: Some(monotone) }
+    }
+}
+
+impl From<(ColumnKind, Monotone)> for ColumnConfig {
+    fn from((kind, monotone): (ColumnKind, Monotone)) -> Self {
+        Self { kind: Some(kind), monotone: Some(monotone) }
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Examples that are kept where the options do not say how many: one of each digit.
+/// The number of examples kept where the options do not give one: one of each digit.
 const EXAMPLES: usize = 10;
 
 /// Where the samples are and how they are read. Table of options: [`DataConfig::OPTIONS`].
@@ -26,7 +26,7 @@ pub struct DataConfig {
     /// Samples that decide when to stop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<PathBuf>,
-    /// The share of the training samples that does so otherwise.
+    /// The share of the training samples used for validation when `valid` is not given.
     pub valid_fraction: f64,
     /// The share of the samples that training never sees.
     pub test_fraction: f64,
@@ -36,8 +36,8 @@ pub struct DataConfig {
     /// The column with the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How image files are brought to one size; the defaults where a model is trained, and as it was
-    /// before there was a choice for a model that does not say, if absent.
+    /// How image files are brought to one size. If absent, new models use the defaults, and models trained
+    /// before the option existed read images as they did then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageConfig>,
     /// Labels to merge.
@@ -49,32 +49,32 @@ pub struct DataConfig {
     /// Table columns that are not used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
-    /// The column that names a row.
+    /// The column that identifies a row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Words that are missing values in any column of a table; if absent, usual and rare words among
-    /// numbers are.
+    /// Words that mean a missing value in any column of a table; if absent, the usual words, and rare ones
+    /// among numbers, do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_words: Option<Vec<String>>,
-    /// What numbers such as `1.234` are in a table; if absent, its other numbers tell.
+    /// How numbers such as `1.234` are read in a table; if absent, its other numbers decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalMark>,
-    /// Whether 01/02/2024 is 2 January; if absent, the other dates of the column tell.
+    /// Whether 01/02/2024 is 2 January; if absent, the other dates of the column decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub month_first: Option<bool>,
     /// Table columns that are used although they look like ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<String>,
-    /// Table columns whose use is always told.
+    /// Table columns whose use is always reported.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub protected: Vec<String>,
-    /// The table column that says what each row counts in training.
+    /// The table column with the weight of each row in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
     /// Validation samples that the model folder keeps; ten if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<usize>,
-    /// Whether the model folder keeps counts of the training data.
+    /// Whether the model folder keeps counts over the training data.
     #[serde(skip_serializing_if = "is_true")]
     pub summary: bool,
 }
@@ -84,11 +84,11 @@ option_table! {
     ("path", "must be given", "the training file or folder", "a path"),
     ("labels", "the file beside the images", "the labels of IDX images", "a path"),
     ("valid", "a share of the data", "samples that decide when training stops", "a path"),
-    ("valid_fraction", "0.1", "that share, without `data.valid`", "a number from 0 to below 1"),
+    ("valid_fraction", "0.1", "share used for validation when `data.valid` is not given", "a number from 0 to below 1"),
     (
         "test_fraction",
         "0",
-        "share that training never sees; it is measured at the end",
+        "share held out from training and measured at the end",
         "a number from 0 to below 1",
     ),
     (
@@ -99,7 +99,7 @@ option_table! {
     ),
     (
         "text",
-        "a column called text, sentence, review or the like, or the only one left",
+        "a column called text, sentence, review or the like, also `review_text`, or the only one left",
         "the column that holds the text",
         "the name of a column",
     ),
@@ -112,14 +112,14 @@ option_table! {
     (
         "columns",
         "by content",
-        "the kinds of table columns, one by one: `data.columns.zip=categorical`; and which way the score must go as a value rises: `data.columns.income.monotone=up`",
+        "the kind of each table column: `data.columns.zip=categorical`; and the direction in which the score may move as a value rises: `data.columns.income.monotone=up`",
         "numeric, categorical or date, by the name of the column",
     ),
-    ("drop", "none", "table columns that are not used", "a list of column names"),
+    ("drop", "none", "table columns to leave out", "a list of column names"),
     (
         "keep",
         "none",
-        "table columns that are used although they look like ids",
+        "table columns to use although they look like ids",
         "a list of column names",
     ),
     (
@@ -130,14 +130,14 @@ option_table! {
     ),
     (
         "weights",
-        "every row counts 1",
-        "the table column that says how much each row counts in training; it is not a feature",
+        "1 for every row",
+        "the table column with the weight of each row in training; it is not a feature",
         "the name of a column",
     ),
     (
         "id",
         "none",
-        "the column that names a row: it is not a feature, and results carry it",
+        "the column that identifies a row: it is not a feature, but it appears in results",
         "the name of a column",
     ),
     (
@@ -151,19 +151,19 @@ option_table! {
     (
         "examples",
         "10",
-        "validation samples that the model folder keeps, to start from on the page; 0 keeps none",
+        "number of validation samples that the model folder keeps as examples for the page; 0 keeps none",
         "a whole number of at least 0",
     ),
     (
         "summary",
         "true",
-        "whether the model folder keeps counts of the training data, which `ngsll drift` compares with",
+        "whether the model folder keeps counts over the training data, for `ngsll drift` to compare with",
         "true or false",
     ),
 }
 
-/// Options are left out where they are as they were before there was the choice: records of experiments go by what
-/// is written.
+/// Options added later are written only where they differ from the default: records of experiments are identified
+/// by the options as they are written.
 fn is_true(value: &bool) -> bool {
     *value
 }
@@ -196,12 +196,12 @@ impl Default for DataConfig {
 }
 
 impl DataConfig {
-    /// How many validation samples the model folder keeps.
+    /// The number of validation samples that the model folder keeps.
     pub fn examples(&self) -> usize {
         self.examples.unwrap_or(EXAMPLES)
     }
 
-    /// What cells of columns are, where that is said.
+    /// The kinds of columns that the options give.
     pub fn column_kinds(&self) -> BTreeMap<String, ColumnKind> {
         let kind = |(name, column): (&String, &ColumnConfig)| Some((name.clone(), column.kind?));
         self.columns.iter().filter_map(kind).collect()
@@ -219,7 +219,7 @@ impl DataConfig {
         self.target.as_deref().unwrap_or("label")
     }
 
-    /// The shares of the samples that validate, test and teach; the first is 0 where the validation
+    /// The shares of the samples for validation, test and training; the first is 0 where the validation
     /// samples are `given`.
     pub(crate) fn shares(&self, given: bool) -> Result<[f64; 3]> {
         let valid = if given { 0.0 } else { self.valid_fraction };
@@ -233,7 +233,7 @@ impl DataConfig {
         if train <= 0.0 {
             let (name, shares) =
                 ("data.valid_fraction + data.test_fraction", format!("{valid} + {test}"));
-            let expected = "expected a sum below 1, so that there is something left to learn from";
+            let expected = "expected a sum below 1, so that rows remain for training";
             return Err(Error::setting(name, shares, expected));
         }
         if valid == 0.0 && !given {

@@ -9,23 +9,24 @@ use std::fmt;
 ///
 /// ```
 /// use ngsll::config::{Config, Fit, Task};
-/// let config = Config::new(Task::Image).with("data.image.fit", "crop")?;
-/// assert_eq!(config.data.image.unwrap().fit, Fit::Crop);
+/// let mut config = Config::new(Task::Image);
+/// config.data.image.get_or_insert_default().fit = Fit::Crop;
+/// assert!(config.to_toml()?.contains("fit = \"crop\""));
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ImageConfig {
-    /// Width and height that images are brought to; a model's own where there is one, else the most
-    /// common, if absent.
+    /// The width and height that images are brought to; if absent, the model's own, or the most common one
+    /// in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<[usize; 2]>,
-    /// What is done to an image of another shape.
+    /// How an image of another shape is fitted.
     pub fit: Fit,
-    /// What shows through where an image is transparent.
+    /// The colour behind transparent parts.
     pub background: Background,
-    /// Whether a photo is turned as its EXIF data ask.
+    /// Whether photos are rotated as their EXIF data say.
     pub orientation: bool,
     /// The column of a CSV that names the files.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,10 +50,10 @@ option_table! {
     (
         "background",
         "white",
-        "what shows through where an image is transparent; `none` drops transparency",
+        "the colour behind transparent parts of an image; `none` drops transparency",
         "white, black, #rrggbb or none",
     ),
-    ("orientation", "true", "whether a photo is turned as its EXIF data ask", "true or false"),
+    ("orientation", "true", "whether photos are rotated as their EXIF data say", "true or false"),
     (
         "column",
         "a column called path, file, filename or image",
@@ -69,8 +70,8 @@ impl Default for ImageConfig {
 }
 
 impl ImageConfig {
-    /// How models read images that were trained before any of this could be chosen: transparency was
-    /// dropped, and EXIF data were not looked at.
+    /// How models trained before these options existed read images: transparency was dropped, and EXIF
+    /// data were ignored.
     pub fn of_older_models() -> Self {
         Self { background: Background::Dropped, orientation: false, ..Self::default() }
     }
@@ -87,22 +88,22 @@ impl ImageConfig {
     }
 }
 
-/// What is done to an image of another shape than the one that is asked for.
+/// How an image of another shape than the requested one is fitted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fit {
-    /// It is shown whole, with a margin in the mean colour of its edge.
+    /// Shown whole, with a margin in the mean colour of its edge.
     #[default]
     Pad,
-    /// Its middle is shown.
+    /// Only its middle is shown.
     Crop,
-    /// It is shown whole, out of proportion.
+    /// Shown whole, out of proportion.
     Stretch,
 }
 
 impl Fit {
-    /// What is done to an image, in a few words.
+    /// A description of the treatment, in a few words.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Pad => "shown whole with a margin",
@@ -112,8 +113,8 @@ impl Fit {
     }
 }
 
-/// What shows through where an image is transparent: `white`, `black`, `#rrggbb`, or `none` where
-/// transparency is dropped and the colours below it show.
+/// The colour behind transparent parts: `white`, `black`, `#rrggbb`, or `none`, which drops
+/// transparency and shows the colours below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 #[non_exhaustive]

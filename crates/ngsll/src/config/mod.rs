@@ -54,7 +54,7 @@ pub struct Config {
     pub task: Task,
     /// K, the number of terms of each score.
     pub k: usize,
-    /// Where all randomness comes from.
+    /// The seed of all randomness.
     pub seed: u64,
     /// Classes or a number.
     pub objective: ObjectiveChoice,
@@ -74,7 +74,7 @@ pub struct Config {
 
 option_table! {
     Config:
-    ("task", "must be given", "what the samples are", "text, image or tabular"),
+    ("task", "must be given", "the kind of samples", "text, image or tabular"),
     (
         "k",
         "5",
@@ -90,12 +90,12 @@ option_table! {
     ),
 }
 
-/// Samples of a step, at least: those of a table are small.
+/// The fewest samples per step: those of a table are small.
 pub(crate) fn fewest_samples(chosen_columns: bool) -> usize {
     if chosen_columns { 32 } else { 16 }
 }
 
-/// Below this many training rows a table is few rows: cross-validation decides how long to train.
+/// A table with fewer training rows has few: cross-validation decides how long to train.
 pub(crate) const FEW_ROWS: usize = 2000;
 
 impl Config {
@@ -103,17 +103,16 @@ impl Config {
     ///
     /// ```
     /// use ngsll::config::{Config, Task};
-    /// let config = Config::new(Task::Text).with("generator.units", "64")?;
-    /// assert!(config.to_toml()?.contains("units = 64"));
-    /// let wrong = Config::new(Task::Text).with("generator.unit", "64").unwrap_err();
-    /// assert!(wrong.to_string().contains("did you mean generator.units?"));
+    /// let mut config = Config::new(Task::Text);
+    /// config.training.batch_size = Some(64);
+    /// assert!(config.to_toml()?.contains("batch_size = 64"));
     /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn new(task: Task) -> Self {
         Self::with_evidence(task, Evidence::Chosen)
     }
 
-    /// The defaults for a kind of samples and what predictions are made from.
+    /// The defaults for a kind of samples and of evidence.
     pub fn with_evidence(task: Task, evidence: Evidence) -> Self {
         let (representation, generator) = match task {
             Task::Text => {
@@ -122,8 +121,6 @@ impl Config {
                 if evidence == Evidence::Chosen {
                     // Erased words are a dropout of their own.
                     network.dropout = 0.4;
-                    // The mean of three is more accurate from few words, and its choice is less of an accident.
-                    network.members = 3;
                 }
                 (words, GeneratorConfig::TokenContext(network))
             }
@@ -165,10 +162,10 @@ impl Config {
         }
     }
 
-    /// Epochs that the preset's stages share. Small data is seen more often: unless the options say
+    /// Epochs that the preset's stages share. Small data sets are seen more often: unless the options say
     /// otherwise, training sees about 480,000 texts in all (120,000 where it sees parts of them, in a
-    /// single stage), or 1,080,000 images, which moves make different each time, or 2,400,000 rows of
-    /// a table (720,000), which cost the least, in 10 to 60 epochs; few rows of a table in 40 at most.
+    /// single stage), 1,080,000 images, which shifts make different each time, or 2,400,000 rows of
+    /// a table (720,000), the cheapest, in 10 to 60 epochs; few rows of a table in at most 40.
     pub fn epochs(&self, samples: usize) -> usize {
         let seen = match (self.task, self.training.evidence()) {
             (Task::Text, Evidence::Whole) => 480_000,
@@ -184,7 +181,7 @@ impl Config {
         self.training.epochs.unwrap_or((seen / samples.max(1)).clamp(10, most))
     }
 
-    /// Samples per step, by the number of samples unless the options say otherwise.
+    /// Samples per step; by the number of samples unless the options give it.
     pub fn batch_size(&self, samples: usize) -> usize {
         let chosen_columns =
             self.task == Task::Tabular && self.training.evidence() == Evidence::Chosen;
@@ -220,7 +217,7 @@ impl Config {
         Ok(Options(self))
     }
 
-    /// Refuses sizes that nothing can have: what matters also for a model that is trained already.
+    /// Refuses impossible sizes: the checks that also apply to a trained model.
     pub(crate) fn check_sizes(&self) -> Result<()> {
         match self.k {
             0 => return Err(Error::setting("k", 0, "K must be at least 1")),
@@ -233,7 +230,7 @@ impl Config {
     }
 }
 
-/// Options that were checked by [`Config::check`]: what training takes.
+/// Options checked by [`Config::check`], as training takes them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options(Config);
 

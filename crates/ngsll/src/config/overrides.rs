@@ -4,6 +4,7 @@ use super::{Config, Task, wrong_value};
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
 use crate::generator::GeneratorConfig;
+use crate::representation::RepresentationConfig;
 
 /// Options by their names in the TOML file, in the order in which they were given; a later one wins.
 ///
@@ -26,7 +27,7 @@ pub struct Overrides {
 /// One option that was given.
 #[derive(Debug, Clone)]
 struct Given {
-    /// As it was written.
+    /// Its name as given.
     name: String,
     path: Vec<String>,
     value: toml::Value,
@@ -40,7 +41,7 @@ impl Given {
 }
 
 impl Overrides {
-    /// None yet.
+    /// No options.
     pub fn new() -> Self {
         Self::default()
     }
@@ -80,7 +81,7 @@ impl Overrides {
         task.try_into().map(Some).map_err(|_| wrong)
     }
 
-    /// What predictions are made from, by the options that decide it; what is wrong with them is found
+    /// The kind of evidence, by the options that decide it; errors in them are reported
     /// when they are laid over the defaults.
     fn evidence(&self) -> Evidence {
         let table = self.table(self.given.len());
@@ -91,23 +92,40 @@ impl Overrides {
         }
     }
 
-    /// The defaults of the task with all options laid over them. The error names the first option with which they do
-    /// not work.
+    /// The defaults of the task with all options laid over them. The error names the first option that fails
+    /// with them.
     pub fn config(&self) -> Result<Config> {
         let expected = "expected text, image or tabular";
         let task = self.task()?.ok_or_else(|| Error::setting("task", "none", expected))?;
-        let defaults = Config::with_evidence(task, self.evidence());
-        let attempt = |given: usize| overlay(&defaults, self.table(given));
-        attempt(self.given.len()).map_err(|message| {
+        self.applied_to(&Config::with_evidence(task, self.evidence()))
+    }
+
+    /// `config` with all options laid over it. The error names the first option with which they do not work.
+    ///
+    /// ```
+    /// use ngsll::config::{Config, Overrides, Task};
+    /// let mut options = Overrides::new();
+    /// options.set("generator.units", "64");
+    /// let config = options.applied_to(&Config::new(Task::Text))?;
+    /// assert!(config.to_toml()?.contains("units = 64"));
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn applied_to(&self, config: &Config) -> Result<Config> {
+        let attempt = |given: usize| overlay(config, self.table(given));
+        let changed = attempt(self.given.len()).map_err(|message| {
             let first = (1..=self.given.len()).find_map(|n| Some((n, attempt(n).err()?)));
             match first {
                 Some((n, message)) => self.given[n - 1].error(message),
                 None => Error::setting("options", "together", message),
             }
-        })
+        });
+        let mut changed = changed?;
+        // What was read from files is not written in TOML.
+        changed.keep_what_was_read(config);
+        Ok(changed)
     }
 
-    /// The first `given` of the options.
+    /// The first `given` options.
     fn table(&self, given: usize) -> toml::Table {
         let mut table = toml::Table::new();
         for option in &self.given[..given] {
@@ -118,7 +136,7 @@ impl Overrides {
 }
 
 impl Given {
-    /// What is wrong with the option, in the words of the table of options where the parser found it.
+    /// The error about an option, in the words of the table of options where the parser found it.
     fn error(&self, message: String) -> Error {
         let message = wrong_value::sentence(&self.path.join("."), &self.value, message);
         Error::setting(&self.name, &self.value, message)
@@ -136,7 +154,7 @@ fn flatten(path: &[String], table: toml::Table, given: &mut Vec<Given>) {
     }
 }
 
-/// The name of an option in a file: the kind of a column is usually said without the word.
+/// The name of an option in a file: the kind of a column is usually written without `.kind`.
 fn as_written(path: &[String]) -> String {
     match path {
         [data, columns, _, kind] if data == "data" && columns == "columns" && kind == "kind" => {
@@ -161,15 +179,15 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
         && own.as_ref() != Some(&asked)
     {
         let own = own.as_ref().and_then(|kind| kind.as_str()).unwrap_or_default();
-        return Err(format!("it does not go with this task, expected {own}"));
+        return Err(format!("it does not belong to this task, expected {own}"));
     }
     spell_out_kinds(&mut table);
     merge(&mut table, over);
     table.try_into().map_err(|e: toml::de::Error| e.message().trim().to_string())
 }
 
-/// The keys of an option's path. What follows `data.columns.` is the name of one column, in quotes or
-/// not, as a shell may have taken them away: a name may have dots. A name without quotes ends before
+/// The keys of an option's path. The part after `data.columns.` is the name of one column, with or without
+/// quotes, which a shell may have removed: a name may contain dots. A name without quotes ends before
 /// `.monotone`.
 fn path(name: &str) -> Vec<&str> {
     let Some(column) = name.strip_prefix("data.columns.") else { return name.split('.').collect() };
@@ -220,11 +238,26 @@ fn merge(base: &mut toml::Table, over: toml::Table) {
 }
 
 impl Config {
+    /// Takes over the regions and vectors already read, where both name the same files.
+    fn keep_what_was_read(&mut self, before: &Self) {
+        use {GeneratorConfig::TokenContext, RepresentationConfig::Grid};
+        if let (Grid(new), Grid(old)) = (&mut self.representation, &before.representation)
+            && new.regions == old.regions
+        {
+            new.region_map = old.region_map.clone();
+        }
+        if let (TokenContext(new), TokenContext(old)) = (&mut self.generator, &before.generator)
+            && new.vectors == old.vectors
+        {
+            new.word_vectors = old.word_vectors.clone();
+        }
+    }
+
     /// The same with one option changed, as by [`Overrides::set`].
-    pub fn with(&self, name: &str, value: &str) -> Result<Self> {
+    pub(crate) fn with(&self, name: &str, value: &str) -> Result<Self> {
         let mut one = Overrides::new();
         one.set(name, value);
-        overlay(self, one.table(1)).map_err(|message| one.given[0].error(message))
+        one.applied_to(self)
     }
 }
 
@@ -288,7 +321,7 @@ mod tests {
         assert_eq!(columns["zip"], ColumnKind::Categorical.into());
         assert_eq!(columns["age"].monotone, Some(Monotone::Down));
         assert_eq!(columns["age"].kind, Some(ColumnKind::Numeric));
-        // A column may be called so itself.
+        // A column may have that name itself.
         let config = Config::new(Task::Tabular).with("data.columns.\"x.monotone\"", "numeric");
         assert!(config.unwrap().data.columns.contains_key("x.monotone"));
         let wrong = Config::new(Task::Tabular).with("data.columns.a.monotone", "1").unwrap_err();

@@ -20,9 +20,9 @@ pub struct OptionInfo {
     pub name: &'static str,
     /// Its default, in words where it depends on the data.
     pub default: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: &'static str,
-    /// The values it takes: goes on from "expected".
+    /// The values it takes: completes "expected …".
     pub values: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub struct OptionGroup {
     pub table: &'static str,
     /// The `kind` that the table must have, such as `image_cnn`.
     pub kind: Option<&'static str>,
-    /// What the options are about.
+    /// The subject of the options.
     pub title: &'static str,
     /// The options.
     pub options: &'static [OptionInfo],

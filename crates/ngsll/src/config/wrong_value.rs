@@ -1,4 +1,4 @@
-//! What is wrong with an option, in the words of the table of options: a parser speaks of its own types.
+//! Messages about wrong options, in the words of the table of options: the parser's messages name Rust types.
 
 use super::{OptionInfo, option_groups};
 use crate::train::Stage;
@@ -16,7 +16,7 @@ const PARSER: [&str; 7] = [
     "duplicate field",
 ];
 
-/// What is wrong with the value of an option, from what the parser said.
+/// The message about a wrong value, from the parser's message.
 pub(super) fn sentence(name: &str, value: &toml::Value, message: String) -> String {
     if !PARSER.iter().any(|start| message.starts_with(start))
         && !message.contains("did not match")
@@ -40,6 +40,9 @@ pub(super) fn sentence(name: &str, value: &toml::Value, message: String) -> Stri
     if message.starts_with("missing field") && name.starts_with("choice.") {
         return "choice.rule and choice.side must be given together".to_string();
     }
+    if let Some(field) = unknown_sibling(name, &message) {
+        return format!("{field} is not an option here; {}", others(name, &message));
+    }
     let is_unknown = message.starts_with("unknown field") && message.contains(&quoted_last(name));
     match known.iter().find(|(key, _)| key == name || below(key)) {
         Some((_, values)) if !is_unknown => format!("expected {values}"),
@@ -47,6 +50,14 @@ pub(super) fn sentence(name: &str, value: &toml::Value, message: String) -> Stri
         Some(_) => format!("there is no such option here; {}", others(name, &message)),
         None => no_such_option(name, known.iter().map(|(key, _)| key.as_str())),
     }
+}
+
+/// Another option of the same table that the parser rejected: each kind of network lacks some options
+/// of the others.
+fn unknown_sibling(name: &str, message: &str) -> Option<String> {
+    let field = message.strip_prefix("unknown field `")?.split('`').next()?;
+    let (table, last) = name.rsplit_once('.')?;
+    (field != last).then(|| format!("{table}.{field}"))
 }
 
 fn quoted_last(name: &str) -> String {
@@ -60,7 +71,7 @@ fn others(name: &str, message: &str) -> String {
     format!("the options of {table} are {listed}")
 }
 
-/// The message about a name that no option has.
+/// The message about a name that is not an option.
 fn no_such_option<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: BTreeSet<&str> = known.collect();
     let inside: Vec<&str> = known
@@ -84,12 +95,12 @@ fn no_such_option<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Strin
             if beside.is_empty() || table.is_empty() {
                 beside.extend(tables.into_iter().filter(|inner| !inner.contains('.')));
             }
-            format!("there is no such option; there are {}", beside.join(", "))
+            format!("there is no such option; the options are {}", beside.join(", "))
         }
     }
 }
 
-/// What is wrong with a training schedule.
+/// The message about a wrong training schedule.
 fn wrong_stage(value: &toml::Value) -> String {
     let names: Vec<&str> = Stage::OPTIONS.iter().map(|option| option.name).collect();
     let all = || format!("a list of stages, each a table of {}", names.join(", "));
@@ -116,7 +127,7 @@ fn wrong_stage(value: &toml::Value) -> String {
     format!("expected {}", all())
 }
 
-/// The default of what every stage must say.
+/// The default of an option that every stage must give.
 const REQUIRED: &str = "must be given";
 
 fn is_stage_value(option: &OptionInfo, value: &toml::Value) -> bool {
@@ -179,7 +190,7 @@ mod tests {
                 Task::Tabular,
                 "training.colour",
                 "3",
-                "there is no such option; there are training.batch_size, ",
+                "there is no such option; the options are training.batch_size, ",
             ),
             (
                 Task::Tabular,
@@ -191,7 +202,7 @@ mod tests {
                 Task::Tabular,
                 "representation.kind",
                 "grid",
-                "it does not go with this task, expected columns",
+                "it does not belong to this task, expected columns",
             ),
             (Task::Tabular, "generator.kind", "forest", "expected cell_context, image_cnn"),
             (

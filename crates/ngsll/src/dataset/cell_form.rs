@@ -1,32 +1,72 @@
-//! How the cells of a column are written, where plain numbers and texts are not all there is.
+//! How the cells of a column are written, where they are not just plain numbers or texts.
 
-use super::{DateForm, DecimalMark};
+use super::date::clock_seconds;
+use super::unit_word::{common_unit, without_unit};
+use super::{DateForm, DecimalMark, WrittenNumber};
 use serde::{Deserialize, Serialize};
 
-/// What training found, or was told, about the way a column's cells are written; new data is read the
+/// Signs before the end of a range.
+const LIMITS: [char; 4] = ['<', '>', '≤', '≥'];
+
+/// What training found, or the options say, about how a column's cells are written; new data are read the
 /// same way.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct CellForm {
-    /// The decimal mark of numbers such as `1.234`, which do not tell by themselves.
+    /// The decimal mark of ambiguous numbers such as `1.234`.
     #[serde(skip_serializing_if = "DecimalMark::is_point")]
     pub decimal: DecimalMark,
-    /// Words that stand for a missing value, in any case.
+    /// Words that mean a missing value, in any case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_words: Vec<String>,
-    /// The sign that its numbers are written with, such as € or %.
+    /// The sign or word that its numbers are written with, such as €, % or kg.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<char>,
+    pub unit: Option<String>,
+    /// Whether some are the end of a range, as `<0.5`, which is read as 0.5.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub limits: bool,
+    /// Whether they are times such as `4:28:48`, which are read as seconds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub clock: bool,
     /// The column of dates that the column was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<DateForm>,
 }
 
 impl CellForm {
-    /// Whether nothing is special.
+    /// Whether it is the default form.
     pub(crate) fn is_plain(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The number that a trimmed text represents in this form, if any.
+    ///
+    /// ```
+    /// # use ngsll::dataset::{CellForm, DecimalMark};
+    /// let mut form = CellForm::default();
+    /// (form.unit, form.limits) = (Some("mg".into()), true);
+    /// let number = form.number("< 0.5 mg").unwrap();
+    /// assert_eq!((number.value(DecimalMark::Point), number.is_limit), (0.5, true));
+    /// assert_eq!(form.number("5 kg"), None);
+    /// ```
+    pub fn number(&self, text: &str) -> Option<WrittenNumber> {
+        if self.clock {
+            return clock_seconds(text).map(WrittenNumber::exact);
+        }
+        let of_range = text.strip_prefix(LIMITS).filter(|_| self.limits);
+        let own = of_range.map_or(text, |rest| rest.trim_start_matches('=').trim_start());
+        let without_unit = || without_unit(own, self.unit.as_deref()?);
+        let mut number =
+            WrittenNumber::read(own).or_else(|| WrittenNumber::read(without_unit()?))?;
+        number.is_limit = of_range.is_some();
+        Some(number)
+    }
+
+    /// How numbers are written: with the word that stands beside nearly all of them. `cells` are their different texts,
+    /// each with the number of its cells.
+    pub fn of_numbers<'a>(cells: impl Iterator<Item = (&'a str, usize)>) -> Self {
+        Self { unit: common_unit(cells.map(|(text, n)| (text.trim(), n))), ..Self::default() }
     }
 
     /// Whether a trimmed text is one of the words for a missing value.

@@ -1,19 +1,21 @@
-//! Columns of values, and building them cell by cell.
+//! Columns of values, and the cells they are built from.
 
-use super::{
-    CellForm, DecimalMark, NumberCells, WrittenDate, WrittenNumber, date_columns, moment_text,
-};
+mod builder;
+
+pub use builder::ColumnBuilder;
+
+use super::{CellForm, NumberCells, WrittenDate, timestamp_text};
 use crate::error::{Location, Result};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Cells that stand for a missing value, besides the empty one; in any case.
+/// Cells that mean a missing value, besides the empty one; in any case.
 const MISSING_MARKS: [&str; 4] = ["na", "n/a", "null", "?"];
-/// Cells that stand for a missing number; among levels each is one of them, such as a seatbelt that is not there.
-const NO_NUMBERS: [&str; 14] = [
-    "none", "unknown", "unk", "missing", "nil", "n.a.", "n.a", "n/k", "k.a.", "#n/a", "-", "--",
-    "–", "—",
+/// Cells that mean a missing number; in a column of levels each is a level, such as "none" for a seatbelt.
+const NO_NUMBERS: [&str; 15] = [
+    "none", "nan", "unknown", "unk", "missing", "nil", "n.a.", "n.a", "n/k", "k.a.", "#n/a", "-",
+    "--", "–", "—",
 ];
 
 /// A named column.
@@ -28,9 +30,9 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Values {
-    /// Finite numbers; NaN stands for a missing one.
+    /// Finite numbers; NaN where missing.
     Numeric(Vec<f64>),
-    /// Texts that name a level.
+    /// Names of levels.
     Categorical(Categories),
 }
 
@@ -51,7 +53,7 @@ const MISSING: u32 = u32::MAX;
 impl Categories {
     /// Appends a row.
     pub fn push(&mut self, level: Option<&str>) {
-        let id = level.map_or(MISSING, |level| self.place_of(level));
+        let id = level.map_or(MISSING, |level| self.id_or_insert(level));
         self.ids.push(id);
     }
 
@@ -91,39 +93,52 @@ impl Categories {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// Rows by the number of their level in `levels`, each of which is there once, and `None` where it is missing.
+    /// Rows by the index of their level in `levels`, `None` where it is missing; an index without a level is
+    /// an error.
     ///
-    /// # Panics
-    /// If there is no level of that number.
+    /// ```
+    /// use ngsll::dataset::Categories;
+    /// let levels = || ["red", "blue"].map(String::from);
+    /// let colours = Categories::from_ids(levels(), [Some(1), None])?;
+    /// assert_eq!((colours.get(0), colours.get(1)), (Some("blue"), None));
+    /// let wrong = Categories::from_ids(levels(), [Some(0), Some(2)]).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "sample 1: level number 2, expected one below 2");
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
     pub fn from_ids(
         levels: impl IntoIterator<Item = String>,
         ids: impl IntoIterator<Item = Option<usize>>,
-    ) -> Self {
+    ) -> Result<Self> {
         let mut all = Self::default();
-        let places: Vec<u32> = levels.into_iter().map(|level| all.place_of(&level)).collect();
-        all.ids = ids.into_iter().map(|id| id.map_or(MISSING, |id| places[id])).collect();
-        all
+        let new_ids: Vec<u32> = levels.into_iter().map(|level| all.id_or_insert(&level)).collect();
+        let new_id = |(row, id): (usize, Option<usize>)| {
+            let Some(id) = id else { return Ok(MISSING) };
+            let wrong = || format!("level number {id}, expected one below {}", new_ids.len());
+            new_ids.get(id).copied().ok_or_else(|| Location::sample(row).error(wrong()))
+        };
+        all.ids = ids.into_iter().enumerate().map(new_id).collect::<Result<_>>()?;
+        Ok(all)
     }
 
-    /// The same rows with every level changed, to none where it stands for a missing value; what was never there
-    /// is no level.
+    /// The same rows with every level mapped; `None` makes it missing. Levels that no row has are
+    /// dropped.
     pub(super) fn map(&self, change: impl Fn(&str) -> Option<String>) -> Self {
         let changed: Vec<Option<String>> = self.levels.iter().map(|level| change(level)).collect();
         let mut all = Self::default();
-        let mut places: Vec<Option<u32>> = vec![None; changed.len()];
+        let mut new_ids: Vec<Option<u32>> = vec![None; changed.len()];
         all.ids.reserve(self.len());
         for row in 0..self.len() {
             let id = self.id(row).and_then(|id| {
                 let level = changed[id].as_deref()?;
-                Some(*places[id].get_or_insert_with(|| all.place_of(level)))
+                Some(*new_ids[id].get_or_insert_with(|| all.id_or_insert(level)))
             });
             all.ids.push(id.unwrap_or(MISSING));
         }
         all
     }
 
-    /// The number of a level, which is added where it is new.
-    fn place_of(&mut self, level: &str) -> u32 {
+    /// The index of a level, which is added if new.
+    fn id_or_insert(&mut self, level: &str) -> u32 {
         if let Some(&id) = self.id_of.get(level) {
             return id;
         }
@@ -138,24 +153,24 @@ impl Categories {
         more.iter().for_each(|level| self.push(level));
     }
 
-    /// The given rows. All levels are kept: what a column's levels are does not depend on the rows.
+    /// The given rows. All levels are kept: the levels of a column do not depend on the rows.
     fn select(&self, rows: &[usize]) -> Self {
         Self { ids: rows.iter().map(|&r| self.ids[r]).collect(), ..self.clone() }
     }
 }
 
 impl Column {
-    /// A column of numbers; NaN stands for a missing one, and infinities are refused.
+    /// A column of numbers; NaN means missing, and infinities are refused.
     pub fn numeric(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Result<Self> {
         let (name, values): (String, Vec<f64>) = (name.into(), values.into_iter().collect());
         if let Some(row) = values.iter().position(|value| value.is_infinite()) {
-            let message = "an infinite number; NaN stands for a missing value";
+            let message = "an infinite number; NaN means a missing value";
             return Err(Location::sample(row).column(name).error(message));
         }
         Ok(Self { name, values: Values::Numeric(values), form: CellForm::default() })
     }
 
-    /// A column of levels; `None` stands for a missing one.
+    /// A column of levels; `None` means missing.
     pub fn categorical<S: AsRef<str>>(
         name: impl Into<String>,
         levels: impl IntoIterator<Item = Option<S>>,
@@ -199,7 +214,7 @@ impl Column {
         }
     }
 
-    /// Whether the given rows all hold the same; a missing value is unlike any other.
+    /// Whether the given rows all hold the same value; a missing value differs from every other.
     pub(crate) fn is_constant(&self, rows: &[usize]) -> bool {
         let same = |equal: &dyn Fn(usize, usize) -> bool| {
             rows.first().is_none_or(|&first| rows.iter().all(|&row| equal(first, row)))
@@ -220,6 +235,17 @@ impl Column {
         match &self.values {
             Values::Numeric(values) => values.iter().filter(|value| value.is_nan()).count(),
             Values::Categorical(categories) => categories.iter().filter(Option::is_none).count(),
+        }
+    }
+
+    /// Whether a row has no value.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn is_missing(&self, row: usize) -> bool {
+        match &self.values {
+            Values::Numeric(values) => values[row].is_nan(),
+            Values::Categorical(categories) => categories.id(row).is_none(),
         }
     }
 
@@ -260,14 +286,14 @@ impl Column {
     }
 }
 
-/// What a column's cells are.
+/// The kind of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ColumnKind {
     /// Numbers.
     Numeric,
-    /// Texts that name a level.
+    /// Names of levels.
     Categorical,
     /// Dates, with or without a time.
     Date,
@@ -275,20 +301,44 @@ pub enum ColumnKind {
 
 /// A column to read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ColumnSpec {
     /// Its name in the file.
     pub name: String,
-    /// What its cells are.
+    /// The kind of its cells.
     pub kind: ColumnKind,
     /// How they are written.
     #[serde(default)]
     pub form: CellForm,
+    /// Whether its values are missing when the data have no such column.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 impl ColumnSpec {
     /// A column whose cells are plain numbers or texts.
     pub fn new(name: impl Into<String>, kind: ColumnKind) -> Self {
-        Self { name: name.into(), kind, form: CellForm::default() }
+        Self { name: name.into(), kind, form: CellForm::default(), optional: false }
+    }
+
+    /// The same, whose cells are written in this form.
+    pub fn with_form(self, form: CellForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// The same, whose values are missing where the data have no such column.
+    pub fn as_optional(self) -> Self {
+        Self { optional: true, ..self }
+    }
+
+    /// The column with no value in any of the given number of rows.
+    pub fn missing(&self, rows: usize) -> Result<Vec<Column>> {
+        let mut builder = ColumnBuilder::new(self);
+        for _ in 0..rows {
+            // Every form accepts a missing value.
+            let _: Result<(), String> = builder.push(&CellValue::Missing);
+        }
+        builder.finish()
     }
 }
 
@@ -296,23 +346,23 @@ impl ColumnSpec {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum CellValue<'a> {
-    /// None.
+    /// A missing value.
     Missing,
     /// A number.
     Number(f64),
-    /// A text, which may also write a number or be a mark for a missing value.
+    /// A text, which may also be a number or a mark for a missing value.
     Text(Cow<'a, str>),
-    /// A date or time that was never a text, in seconds since 1970.
-    Moment(f64),
+    /// A date or time that was stored as such, in seconds since 1970.
+    Timestamp(f64),
 }
 
 impl CellValue<'_> {
-    /// Whether the cell is missing in a column of this kind: the empty text and marks such as `NA` are, and words
+    /// Whether the cell is missing in a column of this kind: the empty text and marks such as `NA` are, as are words
     /// such as `none`, `unknown` and `-` in a column of numbers.
     pub fn is_missing(&self, kind: ColumnKind) -> bool {
         match self {
             Self::Missing => true,
-            Self::Number(_) | Self::Moment(_) => false,
+            Self::Number(_) | Self::Timestamp(_) => false,
             Self::Text(text) => {
                 let text = text.trim();
                 (kind != ColumnKind::Categorical && is_no_number(text)) || is_missing(text)
@@ -320,15 +370,15 @@ impl CellValue<'_> {
         }
     }
 
-    /// The cell as trimmed text, as a column of levels has it; `None` where it is missing there.
+    /// The cell as trimmed text, for a column of levels; `None` where it is missing.
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Missing => None,
             Self::Number(number) => Some(Cow::Owned(number.to_string())),
-            Self::Moment(moment) => Some(Cow::Owned(moment_text(*moment))),
+            Self::Timestamp(timestamp) => Some(Cow::Owned(timestamp_text(*timestamp))),
             Self::Text(text) => match text.trim() {
                 text if is_missing(text) => None,
-                // Programs write truth values in any case; Parquet's come as these.
+                // Programs write truth values in any case; Parquet's are written like these.
                 text if text.eq_ignore_ascii_case("true") => Some(Cow::Borrowed("true")),
                 text if text.eq_ignore_ascii_case("false") => Some(Cow::Borrowed("false")),
                 text => Some(Cow::Borrowed(text)),
@@ -343,11 +393,11 @@ impl CellValue<'_> {
                 numbers.push_missing();
                 return Ok(());
             }
-            Self::Number(value) | Self::Moment(value) if value.is_finite() => {
+            Self::Number(value) | Self::Timestamp(value) if value.is_finite() => {
                 numbers.push_value(*value);
                 return Ok(());
             }
-            Self::Number(value) | Self::Moment(value) => {
+            Self::Number(value) | Self::Timestamp(value) => {
                 return Err(not_finite(&value.to_string()));
             }
             Self::Text(text) => text.trim(),
@@ -356,8 +406,13 @@ impl CellValue<'_> {
             numbers.push_missing();
             return Ok(());
         }
-        let number = WrittenNumber::read(text)
-            .ok_or_else(|| format!("{text:?} is not a number, but the column is numeric"))?;
+        let number = form.number(text).ok_or_else(|| {
+            let holds = match &form.unit {
+                Some(unit) => format!("holds numbers in {unit}"),
+                None => "is numeric".to_string(),
+            };
+            format!("{text:?} is not a number, but the column {holds}")
+        })?;
         if !number.value(form.decimal).is_finite() {
             return Err(not_finite(text));
         }
@@ -365,17 +420,17 @@ impl CellValue<'_> {
         one_unit.then_some(()).ok_or_else(|| {
             let [own, others] =
                 [number.unit, numbers.unit()].map(|u| u.map_or(String::new(), String::from));
-            format!("{text:?} has the sign {own}, and others in the column have {others}")
+            format!("{text:?} has the sign {own}, but others in the column have {others}")
         })
     }
 }
 
 impl CellValue<'_> {
-    /// The cell as a moment, NaN where it is missing; the error is the message for it.
-    fn moment(&self, form: &CellForm) -> Result<f64, String> {
+    /// The cell as a timestamp, NaN where it is missing; the error is the message for it.
+    fn timestamp(&self, form: &CellForm) -> Result<f64, String> {
         let text = match self {
             Self::Missing => return Ok(f64::NAN),
-            Self::Moment(moment) => return Ok(*moment),
+            Self::Timestamp(timestamp) => return Ok(*timestamp),
             Self::Number(number) => number.to_string(),
             Self::Text(text) => text.trim().to_string(),
         };
@@ -387,8 +442,8 @@ impl CellValue<'_> {
             true => ("01/31/2024", "month"),
             false => ("31/01/2024", "day"),
         };
-        let moment = WrittenDate::read(&text).and_then(|date| date.moment(month_first));
-        moment.ok_or_else(|| {
+        let timestamp = WrittenDate::read(&text).and_then(|date| date.timestamp(month_first));
+        timestamp.ok_or_else(|| {
             format!(
                 "{text:?} is not a date, expected one such as 2024-01-31, 2024-01-31T12:00, 31.01.2024 \
                  or, with the {order} first, {form}"
@@ -401,105 +456,12 @@ fn not_finite(text: &str) -> String {
     format!("{text} is not a finite number; leave the cell empty where the value is missing")
 }
 
-/// Whether a trimmed cell stands for a missing value in any column.
+/// Whether a trimmed cell means a missing value in any column.
 fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING_MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
 
-/// Whether a trimmed cell stands for a missing number, and is a level elsewhere.
+/// Whether a trimmed cell means a missing number; elsewhere it is a level.
 fn is_no_number(text: &str) -> bool {
     NO_NUMBERS.iter().any(|word| text.eq_ignore_ascii_case(word))
-}
-
-/// A column under construction, cell by cell, by the same rules whatever the cells come from.
-#[derive(Debug)]
-pub struct ColumnBuilder {
-    name: String,
-    cells: Cells,
-    form: CellForm,
-}
-
-#[derive(Debug)]
-enum Cells {
-    Numbers(NumberCells),
-    Levels(Categories),
-    /// Moments.
-    Dates(Vec<f64>),
-}
-
-impl ColumnBuilder {
-    /// A column without rows.
-    pub fn new(spec: &ColumnSpec) -> Self {
-        let cells = match spec.kind {
-            ColumnKind::Numeric => Cells::Numbers(NumberCells::default()),
-            ColumnKind::Categorical => Cells::Levels(Categories::default()),
-            ColumnKind::Date => Cells::Dates(Vec::new()),
-        };
-        Self { name: spec.name.clone(), cells, form: spec.form.clone() }
-    }
-
-    /// What its cells are.
-    pub fn kind(&self) -> ColumnKind {
-        match &self.cells {
-            Cells::Numbers(_) => ColumnKind::Numeric,
-            Cells::Levels(_) => ColumnKind::Categorical,
-            Cells::Dates(_) => ColumnKind::Date,
-        }
-    }
-
-    /// Appends a cell; the error is the message for it. Texts are trimmed, and marks such as the empty text or
-    /// `NA` are missing values, as [`CellValue::is_missing`] and the column's form say.
-    pub fn push(&mut self, cell: &CellValue<'_>) -> Result<(), String> {
-        match &mut self.cells {
-            Cells::Numbers(numbers) => cell.push_to(numbers, &self.form)?,
-            Cells::Levels(categories) => {
-                let level = cell.text().filter(|text| !self.form.is_missing(text));
-                categories.push(level.as_deref());
-            }
-            Cells::Dates(moments) => moments.push(cell.moment(&self.form)?),
-        }
-        Ok(())
-    }
-
-    /// Its numbers so far; `None` for levels.
-    pub fn numbers(&self) -> Option<&NumberCells> {
-        match &self.cells {
-            Cells::Numbers(numbers) => Some(numbers),
-            Cells::Levels(_) | Cells::Dates(_) => None,
-        }
-    }
-
-    /// Its levels so far; `None` for numbers.
-    pub fn levels(&self) -> Option<&Categories> {
-        match &self.cells {
-            Cells::Levels(levels) => Some(levels),
-            Cells::Numbers(_) | Cells::Dates(_) => None,
-        }
-    }
-
-    /// Its moments so far; `None` for numbers and levels.
-    pub fn moments(&self) -> Option<&[f64]> {
-        match &self.cells {
-            Cells::Dates(moments) => Some(moments),
-            Cells::Numbers(_) | Cells::Levels(_) => None,
-        }
-    }
-
-    /// Decides about numbers such as `1.234`; otherwise the column's form does.
-    pub fn set_decimal(&mut self, mark: DecimalMark) {
-        self.form.decimal = mark;
-    }
-
-    /// The column; of dates the columns of all their parts.
-    pub fn finish(self) -> Result<Vec<Column>> {
-        let values = match self.cells {
-            Cells::Numbers(numbers) => Values::Numeric(numbers.finish(self.form.decimal)),
-            Cells::Levels(levels) => Values::Categorical(levels),
-            Cells::Dates(moments) => {
-                let form = self.form.date.unwrap_or_default();
-                return date_columns(&self.name, &moments, &form);
-            }
-        };
-        Ok(vec![Column { name: self.name, values, form: self.form }])
-    }
 }

@@ -17,7 +17,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Groups {
-    /// As it was written.
+    /// The text as given.
     text: String,
     items: Vec<(Members, String)>,
 }
@@ -38,7 +38,7 @@ impl Groups {
         let mut items: Vec<(Members, String)> = Vec::new();
         for item in text.split(',').map(str::trim) {
             let wrong = |expected: String| Error::setting("groups", format!("{item:?}"), expected);
-            // From the right, since a label such as "<=50K" may itself hold the sign.
+            // From the right, since a label such as "<=50K" may itself contain the sign.
             let (members, name) = item
                 .rsplit_once('=')
                 .map(|(members, name)| (members.trim(), name.trim()))
@@ -95,7 +95,7 @@ impl From<Groups> for String {
 
 impl Members {
     fn parse(text: &str) -> Self {
-        // The minus signs of negative numbers are no separators, so every one is tried.
+        // The minus signs of negative numbers do not separate, so every position is tried.
         text.match_indices('-')
             .find_map(|(at, _)| {
                 Some((text[..at].trim().parse().ok()?, text[at + 1..].trim().parse().ok()?))

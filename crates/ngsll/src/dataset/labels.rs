@@ -1,9 +1,16 @@
 //! A label for each sample, each distinct one stored once.
 
+use super::{CellForm, DecimalMark};
 use std::collections::HashMap;
 
-/// Labels as they were given: class names, or numbers in regression. The empty string stands for a
-/// label that is not known.
+/// At most this many different numbers may be the names of classes.
+pub(crate) const FEW_NUMBERS: usize = 10;
+
+/// The share of labels, in percent, that must be numbers for the others to be errors.
+const NEARLY_ALL: usize = 80;
+
+/// Labels as they were given: class names, or numbers in regression. The empty string means an
+/// unknown label.
 ///
 /// ```
 /// use ngsll::dataset::Labels;
@@ -53,8 +60,8 @@ impl Labels {
         &self.indices
     }
 
-    /// The same with `change` applied to every distinct label; where that gives none, the first
-    /// sample with such a label is the error.
+    /// The same with `change` applied to every distinct label; if it returns `None`, the error is the
+    /// first sample with that label.
     pub(crate) fn map(&self, change: impl Fn(&str) -> Option<String>) -> Result<Self, usize> {
         let changed: Vec<Option<String>> =
             self.distinct.iter().map(|label| change(label)).collect();
@@ -62,12 +69,45 @@ impl Labels {
         self.indices.iter().enumerate().map(label).collect()
     }
 
+    /// The number that a label represents, with or without a unit; `None` if it is not a number.
+    ///
+    /// ```
+    /// # use ngsll::dataset::Labels;
+    /// let read = ["34.953,08", "7'177.73 EUR", "big"].map(Labels::number);
+    /// assert_eq!(read, [Some(34_953.08), Some(7177.73), None]);
+    /// ```
+    pub fn number(label: &str) -> Option<f64> {
+        let form = CellForm::of_numbers(std::iter::once((label, 1)));
+        let number = form.number(label.trim())?.value(DecimalMark::Point);
+        number.is_finite().then_some(number)
+    }
+
+    /// How the numbers among the labels are written.
+    pub(crate) fn number_form(&self) -> CellForm {
+        let mut counts = vec![0; self.distinct.len()];
+        self.indices.iter().for_each(|&index| counts[index as usize] += 1);
+        CellForm::of_numbers(self.distinct.iter().map(String::as_str).zip(counts))
+    }
+
+    /// How many labels are numbers, where nearly all are and too many are different for classes: then
+    /// the others are errors in a column of numbers.
+    pub fn nearly_all_numbers<'a>(labels: impl Iterator<Item = &'a str>) -> Option<usize> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        labels.for_each(|label| *counts.entry(label).or_default() += 1);
+        let all: usize = counts.values().sum();
+        let form = CellForm::of_numbers(counts.iter().map(|(label, count)| (*label, *count)));
+        counts.retain(|label, _| form.number(label.trim()).is_some());
+        let numbers: usize = counts.values().sum();
+        let nearly_all = 100 * numbers >= NEARLY_ALL * all;
+        (nearly_all && counts.len() > FEW_NUMBERS).then_some(numbers)
+    }
+
     /// The labels of the given rows.
     pub(crate) fn select(&self, rows: &[usize]) -> Self {
         rows.iter().map(|&row| self.get(row)).collect()
     }
 
-    /// The classes that the labels form: the distinct ones, sorted by value where all are numbers, by
+    /// The classes that the labels form: the distinct ones, sorted by value if all are numbers, by
     /// text otherwise.
     pub(crate) fn classes(&self) -> Vec<String> {
         let mut classes = self.distinct.clone();

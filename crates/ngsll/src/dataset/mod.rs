@@ -1,7 +1,7 @@
 //! Samples in memory with their labels, checked once.
 //!
 //! A [`Dataset`] is what training reads. Its constructors check lengths, image sizes and columns;
-//! after that nothing about it can be invalid. Files are read by the crate `ngsll-readers`.
+//! after that it is always valid. Files are read by the crate `ngsll-readers`.
 
 mod cell_form;
 mod column;
@@ -9,21 +9,26 @@ mod date;
 mod groups;
 mod images;
 mod labels;
+mod month_name;
 mod number;
+mod number_cells;
 mod origin;
 mod samples;
 pub(crate) mod split;
 mod table;
 mod texts;
 mod typed_column;
+mod unit_word;
 
 pub use cell_form::CellForm;
 pub use column::{Categories, CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, Values};
-pub use date::{DateForm, DatePart, WrittenDate, date_columns, moment_of_days, moment_text};
+pub use date::{DateForm, DatePart, WrittenDate, date_columns, timestamp_of_days, timestamp_text};
 pub use groups::Groups;
 pub use images::{ImageSize, Images};
+pub(crate) use labels::FEW_NUMBERS;
 pub use labels::Labels;
-pub use number::{DecimalMark, NumberCells, WrittenNumber};
+pub use number::{DecimalMark, WrittenNumber, loses_digits};
+pub use number_cells::NumberCells;
 pub use origin::Origin;
 pub use samples::Samples;
 pub use table::Table;
@@ -78,7 +83,7 @@ impl Dataset {
         Self { samples: samples.into(), labels: None, origin: None, ids: None, weights: None }
     }
 
-    /// The same samples with a label for each. The empty string stands for a label that is not known.
+    /// The same samples with a label for each. The empty string means an unknown label.
     pub fn with_labels<L: ToString>(self, labels: impl IntoIterator<Item = L>) -> Result<Self> {
         let labels: Labels = labels.into_iter().collect();
         if labels.len() != self.len() {
@@ -97,7 +102,7 @@ impl Dataset {
         Ok(Self { origin: Some(origin), ..self })
     }
 
-    /// The same samples with what the user calls each.
+    /// The same samples with the user's identifier of each.
     pub fn with_ids(self, ids: Vec<String>) -> Result<Self> {
         if ids.len() != self.len() {
             let expected = format!("expected one for each of the {} samples", self.len());
@@ -106,8 +111,8 @@ impl Dataset {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// The same samples with what each counts in training, a number of at least 0; all count the same
-    /// otherwise.
+    /// The same samples with the weight of each in training, a number of at least 0; without them all
+    /// count the same.
     ///
     /// ```
     /// use ngsll::Dataset;
@@ -129,12 +134,12 @@ impl Dataset {
             return Err(self.location(row).error(message));
         }
         if !weights.is_empty() && weights.iter().all(|weight| *weight == 0.0) {
-            return Err(Error::setting("weights", "all 0", "expected some weight above 0"));
+            return Err(Error::setting("weights", "all 0", "expected at least one weight above 0"));
         }
         Ok(Self { weights: Some(weights), ..self })
     }
 
-    /// The same samples with each label replaced by its group's name; a label without group is an
+    /// The same samples with each label replaced by its group's name; a label outside every group is an
     /// error.
     pub fn grouped(mut self, groups: &Groups) -> Result<Self> {
         if let Some(labels) = &self.labels {
@@ -175,7 +180,7 @@ impl Dataset {
         self.labels.as_ref().map(|labels| labels.get(row)).filter(|label| !label.is_empty())
     }
 
-    /// What the user calls a sample, where that is known.
+    /// The user's identifier of a sample, if known.
     ///
     /// # Panics
     /// If `row` is not below [`len`](Self::len).
@@ -183,12 +188,12 @@ impl Dataset {
         self.ids.as_ref().map(|ids| ids[row].as_str())
     }
 
-    /// What each sample counts in training, where they do not count the same.
+    /// The weight of each sample in training, if they differ.
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
 
-    /// Where the samples came from, where that is known.
+    /// Where the samples came from, if known.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
@@ -201,12 +206,12 @@ impl Dataset {
         self.origin.as_ref().map_or_else(|| Location::sample(row), |origin| origin.location(row))
     }
 
-    /// What the samples came from as a whole, for messages.
+    /// The common source of the samples, for messages.
     pub fn source(&self) -> Location {
         self.origin.as_ref().map_or_else(Location::default, Origin::source)
     }
 
-    /// Other samples, one for each of these, with their labels and origins.
+    /// Replaces the samples, one for one, and keeps labels and origins.
     pub(crate) fn with_samples(self, samples: Samples) -> Self {
         debug_assert_eq!(samples.len(), self.samples.len(), "one for each");
         Self { samples, ..self }

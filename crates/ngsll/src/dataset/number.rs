@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The character before a number's fraction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DecimalMark {
     /// `1,234.5`
     #[default]
@@ -14,13 +15,13 @@ pub enum DecimalMark {
 }
 
 impl DecimalMark {
-    /// Whether it is the point, which needs no mention.
+    /// Whether it is the point, which is the default.
     pub(crate) fn is_point(&self) -> bool {
         *self == Self::Point
     }
 }
 
-/// What a text that writes a number says.
+/// A number as a text represents it.
 ///
 /// ```
 /// use ngsll::dataset::{DecimalMark, WrittenNumber};
@@ -37,20 +38,22 @@ impl DecimalMark {
 pub struct WrittenNumber {
     by_point: f64,
     by_comma: f64,
-    /// The decimal mark that the text is written with; `None` where it could be either, or has none.
+    /// The decimal mark of the text; `None` where it could be either, or has none.
     pub mark: Option<DecimalMark>,
     /// A percent or currency sign beside the number, which is not part of its value.
     pub unit: Option<char>,
+    /// Whether it is the end of a range, as in `<0.5`.
+    pub is_limit: bool,
 }
 
 /// Signs that may stand before or after a number.
 const UNITS: [char; 9] = ['%', '$', '€', '£', '¥', '₹', '₩', '₽', '₺'];
 
-/// What may stand between groups of three digits besides a comma or a point.
+/// Separators between groups of three digits besides a comma or a point.
 const GAPS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\'', '’'];
 
 impl WrittenNumber {
-    /// Reads a trimmed text; `None` where it writes no number.
+    /// Reads a trimmed text; `None` if it is not a number.
     pub fn read(text: &str) -> Option<Self> {
         if let Ok(value) = text.parse() {
             return Some(Self::plain(text, value));
@@ -67,10 +70,10 @@ impl WrittenNumber {
         };
         let by_point = number(by_point)?;
         let by_comma = by_comma.map_or(Some(by_point), number)?;
-        Some(Self { by_point, by_comma, mark, unit })
+        Some(Self { by_point, by_comma, mark, unit, is_limit: false })
     }
 
-    /// A number as programs write it; only `1.234` could be another.
+    /// A number as programs write it; only `1.234` is ambiguous.
     fn plain(text: &str, value: f64) -> Self {
         let digits = text.trim_start_matches(['+', '-']);
         let comma = match digits.split_once('.') {
@@ -81,10 +84,16 @@ impl WrittenNumber {
         };
         let comma = comma.map(|number: f64| number.copysign(value));
         let mark = (comma.is_none() && digits.contains('.')).then_some(DecimalMark::Point);
-        Self { by_point: value, by_comma: comma.unwrap_or(value), mark, unit: None }
+        let by_comma = comma.unwrap_or(value);
+        Self { by_point: value, by_comma, mark, unit: None, is_limit: false }
     }
 
-    /// Its value, with this mark where the text itself does not tell.
+    /// A number without an ambiguous mark.
+    pub(super) fn exact(value: f64) -> Self {
+        Self { by_point: value, by_comma: value, mark: None, unit: None, is_limit: false }
+    }
+
+    /// Its value, with this mark where the text itself is ambiguous.
     pub fn value(&self, mark: DecimalMark) -> f64 {
         match mark {
             DecimalMark::Point => self.by_point,
@@ -92,98 +101,24 @@ impl WrittenNumber {
         }
     }
 
-    /// Whether the decimal mark decides about its value.
+    /// Whether its value depends on the decimal mark.
     pub fn is_ambiguous(&self) -> bool {
         self.by_point.to_bits() != self.by_comma.to_bits()
     }
 }
 
-/// The numbers of a column while it is read: which decimal mark they have may show only later.
-#[derive(Debug, Default)]
-pub struct NumberCells {
-    /// As with a decimal point.
-    values: Vec<f64>,
-    /// Rows whose value the mark decides about.
-    ambiguous: Vec<u32>,
-    /// How many of these have a comma, not a point.
-    ambiguous_commas: usize,
-    /// How many cells are certainly written with a point, and with a comma.
-    marks: [usize; 2],
-    unit: Option<char>,
+/// Whether a trimmed text is a whole number that would lose digits as a quantity: an identifier beyond 2⁵³, a
+/// telephone number or a post code with leading zeros.
+pub fn loses_digits(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let significant = digits.trim_start_matches('0');
+    let has_zeros = significant.len() < digits.len() && !significant.is_empty();
+    is_whole && (has_zeros || digits.parse::<u64>().map_or(true, |number| number > EXACT))
 }
 
-impl NumberCells {
-    /// Appends a missing value.
-    pub fn push_missing(&mut self) {
-        self.values.push(f64::NAN);
-    }
-
-    /// Appends a number that was never a text.
-    pub fn push_value(&mut self, value: f64) {
-        self.values.push(value);
-    }
-
-    /// Appends a number; `false`, and nothing is appended, where it has another unit than those before.
-    pub fn push(&mut self, number: &WrittenNumber) -> bool {
-        if number.unit.is_some() && self.unit.is_some() && number.unit != self.unit {
-            return false;
-        }
-        self.unit = self.unit.or(number.unit);
-        match number.mark {
-            Some(DecimalMark::Point) => self.marks[0] += 1,
-            Some(DecimalMark::Comma) => self.marks[1] += 1,
-            None => {}
-        }
-        if let (true, Ok(row)) = (number.is_ambiguous(), u32::try_from(self.values.len())) {
-            self.ambiguous.push(row);
-            self.ambiguous_commas += usize::from(has_comma(number.by_point));
-        }
-        self.values.push(number.by_point);
-        true
-    }
-
-    /// How many cells are certainly written with a point, and with a comma.
-    pub fn marks(&self) -> [usize; 2] {
-        self.marks
-    }
-
-    /// How many cells could be written with either, and how many of these have a comma.
-    pub fn ambiguous(&self) -> [usize; 2] {
-        [self.ambiguous.len(), self.ambiguous_commas]
-    }
-
-    /// The sign beside the numbers.
-    pub fn unit(&self) -> Option<char> {
-        self.unit
-    }
-
-    /// The cells so far, as with a decimal point.
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The numbers, those that could be either with this mark.
-    pub fn finish(mut self, mark: DecimalMark) -> Vec<f64> {
-        if mark == DecimalMark::Comma {
-            for row in self.ambiguous {
-                let value = &mut self.values[row as usize];
-                *value = by_comma(*value);
-            }
-        }
-        self.values
-    }
-}
-
-/// Whether an ambiguous number has a comma: with a point it is below a thousand.
-fn has_comma(by_point: f64) -> bool {
-    by_point.abs() >= 1000.0
-}
-
-/// What an ambiguous number is with a decimal comma. It has three digits after its mark, so both are
-/// exactly what its digits say.
-fn by_comma(by_point: f64) -> f64 {
-    if has_comma(by_point) { by_point / 1000.0 } else { (by_point * 1000.0).round() }
-}
+/// Whole numbers beyond this are not exact as `f64`.
+const EXACT: u64 = 1 << 53;
 
 /// Whether the number is negative, its unit, and the rest.
 fn without_signs(text: &str) -> Option<(bool, Option<char>, &str)> {
@@ -208,8 +143,8 @@ fn without_signs(text: &str) -> Option<(bool, Option<char>, &str)> {
     Some((negative.unwrap_or(false), unit, rest))
 }
 
-/// Digits with a point, the same with a decimal comma where that is another number, and the mark that
-/// is certain.
+/// The digits with a decimal point, those with a decimal comma if that gives another number, and the mark if
+/// it is certain.
 fn readings(text: &str) -> Option<(String, Option<String>, Option<DecimalMark>)> {
     use DecimalMark::{Comma, Point};
     let (commas, points) = (text.matches(',').count(), text.matches('.').count());
@@ -230,10 +165,10 @@ fn readings(text: &str) -> Option<(String, Option<String>, Option<DecimalMark>)>
                 Point => (decimal, Some(thousands), None),
             })
         }
-        // Several of one kind are between groups.
+        // Several of one kind separate groups.
         (_, 0) => Some((grouped(text, &[','])?, None, Some(Point))),
         (0, _) => Some((grouped(text, &['.'])?, None, Some(Comma))),
-        // Of both kinds the last is the decimal mark.
+        // Of two kinds the last is the decimal mark.
         _ => {
             let (mark, of, group) = match (text.rfind(','), text.rfind('.')) {
                 (Some(comma), Some(point)) if comma > point => (Comma, ',', '.'),
@@ -251,7 +186,7 @@ fn with_fraction(whole: &str, fraction: &str, separators: &[char]) -> Option<Str
     digits.then(|| format!("{whole}.{fraction}"))
 }
 
-/// Digits without what separates groups of three of them; one separator throughout.
+/// The digits without the separators of groups of three; one separator throughout.
 fn grouped(text: &str, separators: &[char]) -> Option<String> {
     let Some(separator) = text.chars().find(|c| separators.contains(c)) else {
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -266,7 +201,7 @@ fn grouped(text: &str, separators: &[char]) -> Option<String> {
     Some(digits)
 }
 
-/// Whether a text can stand before a group of three digits: one to three, the first not 0.
+/// Whether a text can precede a group of three digits: one to three, the first not 0.
 fn is_first_group(text: &str) -> bool {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits && (1..=3).contains(&text.len()) && !text.starts_with('0')
@@ -279,6 +214,8 @@ fn is_group(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::NumberCells;
+    use crate::dataset::number_cells::by_comma;
     use DecimalMark::{Comma, Point};
     use proptest::prelude::*;
 
@@ -334,6 +271,16 @@ mod tests {
     }
 
     #[test]
+    fn identifiers_lose_digits_as_numbers() {
+        for text in ["01067", "-007", "9007199254740993", "1234567890123456789012345"] {
+            assert!(loses_digits(text), "{text}");
+        }
+        for text in ["0", "000", "-0", "0.5", "00.5", "9007199254740992", "1e300", "12", "", "x"] {
+            assert!(!loses_digits(text), "{text}");
+        }
+    }
+
+    #[test]
     fn other_texts_are_no_numbers() {
         for text in [
             "",
@@ -368,7 +315,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// What programs write is read as before, to the last bit.
+        /// Numbers as programs write them are read as Rust reads them, to the last bit.
         #[test]
         fn plain_numbers_keep_their_value(number: f64) {
             let text = number.to_string();

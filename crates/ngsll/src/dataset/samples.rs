@@ -1,6 +1,6 @@
 //! Samples of any kind.
 
-use super::{Images, Table, Texts};
+use super::{Images, Table, Texts, Values};
 
 /// Samples of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,75 @@ impl Samples {
         Some(all)
     }
 
-    /// What they are, in a word or two.
+    /// The texts; `None` for other samples.
+    pub fn as_texts(&self) -> Option<&Texts> {
+        match self {
+            Self::Texts(texts) => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// The images; `None` for other samples.
+    pub fn as_images(&self) -> Option<&Images> {
+        match self {
+            Self::Images(images) => Some(images),
+            _ => None,
+        }
+    }
+
+    /// The table; `None` for other samples.
+    ///
+    /// ```
+    /// use ngsll::dataset::{Column, Samples, Table};
+    /// let table = Table::new([Column::numeric("size", [1.0, 2.0])?])?;
+    /// assert_eq!(Samples::from(table).as_table().map(|table| table.columns().len()), Some(1));
+    /// assert!(Samples::texts(["not bad"]).as_table().is_none());
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn as_table(&self) -> Option<&Table> {
+        match self {
+            Self::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Gives `write` the bytes of the samples, each piece with its row: of a table the named columns, one after the
+    /// other. Equal samples give equal bytes, and others do not.
+    pub(crate) fn bytes<'a>(
+        &self,
+        columns: impl IntoIterator<Item = &'a str>,
+        mut write: impl FnMut(usize, &[u8]),
+    ) {
+        match self {
+            Self::Texts(texts) => {
+                let each = texts.iter().enumerate();
+                each.for_each(|(row, text)| write_text(row, text, &mut write));
+            }
+            Self::Images(images) => {
+                (0..images.len()).for_each(|row| write(row, images.get(row)));
+            }
+            Self::Table(table) => {
+                for column in columns.into_iter().filter_map(|name| table.column(name)) {
+                    match column.values() {
+                        Values::Numeric(values) => {
+                            // A missing number has several forms.
+                            let bits = |v: &f64| if v.is_nan() { u64::MAX } else { v.to_bits() };
+                            let each = values.iter().enumerate();
+                            each.for_each(|(row, v)| write(row, &bits(v).to_le_bytes()));
+                        }
+                        Values::Categorical(levels) => {
+                            for (row, level) in levels.iter().enumerate() {
+                                write(row, &[u8::from(level.is_some())]);
+                                write_text(row, level.unwrap_or_default(), &mut write);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The name of their kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Texts(_) => "text",
@@ -74,6 +142,12 @@ impl Samples {
             Self::Table(_) => "a table",
         }
     }
+}
+
+/// The length keeps different lists of texts from giving the same bytes.
+fn write_text(row: usize, text: &str, write: &mut impl FnMut(usize, &[u8])) {
+    write(row, &(text.len() as u64).to_le_bytes());
+    write(row, text.as_bytes());
 }
 
 impl AsRef<Samples> for Samples {

@@ -33,9 +33,9 @@ pub fn random(n: usize, fractions: &[f64], rng: &mut impl Rng) -> Vec<Vec<usize>
     stratified(&vec![0; n], fractions, rng)
 }
 
-/// How many of each class go to each part: every exact share, and every part's total, rounded up or down.
+/// The number of rows of each class in each part: every exact share, and every part's total, rounded up or down.
 ///
-/// Rounding class by class cannot do that; the shares have to be rounded together. One row is added to the table of
+/// Rounding class by class cannot do that; the shares have to be rounded together. A row is added to the table of
 /// shares that makes the columns add up to integers. Then every row and column that has a fractional entry has two,
 /// so that from any of them a closed path over fractional entries can be walked, alternating along rows and columns.
 /// Adding to one and subtracting from the next along the path keeps all sums; it goes on until an entry is an integer.
@@ -90,13 +90,13 @@ fn closed_path(shares: &[Vec<f64>], first: usize) -> Option<Vec<(usize, usize)>>
     }
 }
 
-/// Adds to the entries at even places of the path and subtracts from those at odd ones until one is an integer.
+/// Adds to the entries at even positions of the path and subtracts from those at odd ones until one is an integer.
 fn shift(shares: &mut [Vec<f64>], path: &[(usize, usize)]) {
-    let room = |(at, (row, part)): (usize, &(usize, usize))| {
+    let slack = |(at, (row, part)): (usize, &(usize, usize))| {
         let share = shares[*row][*part];
         if at % 2 == 0 { share.ceil() - share } else { share - share.floor() }
     };
-    let step = path.iter().enumerate().map(room).fold(f64::INFINITY, f64::min);
+    let step = path.iter().enumerate().map(slack).fold(f64::INFINITY, f64::min);
     for (at, (row, part)) in path.iter().enumerate() {
         shares[*row][*part] += if at % 2 == 0 { step } else { -step };
     }

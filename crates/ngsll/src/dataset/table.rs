@@ -18,18 +18,18 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
-    /// Where the column of each name is: there may be very many.
-    places: HashMap<String, usize>,
+    /// The index of the column of each name: a linear search would be slow for very many columns.
+    indices: HashMap<String, usize>,
 }
 
 impl Table {
     /// A table of the given columns.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Result<Self> {
         let columns: Vec<Column> = columns.into_iter().collect();
-        let mut places = HashMap::with_capacity(columns.len());
-        for (place, column) in columns.iter().enumerate() {
+        let mut indices = HashMap::with_capacity(columns.len());
+        for (index, column) in columns.iter().enumerate() {
             let (name, first) = (column.name(), &columns[0]);
-            if places.insert(name.to_string(), place).is_some() {
+            if indices.insert(name.to_string(), index).is_some() {
                 return Err(Error::setting("column", name, "expected each name once"));
             }
             if column.len() != first.len() {
@@ -42,7 +42,7 @@ impl Table {
                 return Err(Error::setting("column", name, expected));
             }
         }
-        Ok(Self { columns, places })
+        Ok(Self { columns, indices })
     }
 
     /// The number of rows; 0 for a table without columns.
@@ -62,12 +62,12 @@ impl Table {
 
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
-        self.places.get(name).map(|&place| &self.columns[place])
+        self.indices.get(name).map(|&index| &self.columns[index])
     }
 
     pub(super) fn select(&self, rows: &[usize]) -> Self {
         let columns = self.columns.iter().map(|column| column.select(rows)).collect();
-        Self { columns, places: self.places.clone() }
+        Self { columns, indices: self.indices.clone() }
     }
 
     /// Appends the rows of a table with the same columns in the same order; `None`, and nothing is

@@ -1,10 +1,10 @@
-//! Columns of a data frame: values that have a type already, so that nothing is parsed cell by cell.
+//! Columns of a data frame: values that already have a type, so that nothing is parsed cell by cell.
 
 use super::{Categories, CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, Table};
 use crate::error::{Error, Location, Result};
 use std::collections::BTreeMap;
 
-/// A named column as a data frame or an Arrow table has it, before it is known what a model reads it as.
+/// A named column of a data frame or an Arrow table, before it is decided how a model reads it.
 ///
 /// ```
 /// use ngsll::dataset::{ColumnKind, ColumnSpec, TypedColumn, TypedValues};
@@ -24,12 +24,12 @@ pub struct TypedColumn {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TypedValues {
-    /// Numbers; NaN stands for a missing one.
+    /// Numbers; NaN where missing.
     Numbers(Vec<f64>),
     /// Texts, each distinct one stored once.
     Levels(Categories),
-    /// Dates or times in seconds since 1970; NaN stands for a missing one.
-    Moments(Vec<f64>),
+    /// Dates or times in seconds since 1970; NaN where missing.
+    Timestamps(Vec<f64>),
 }
 
 impl TypedColumn {
@@ -43,19 +43,19 @@ impl TypedColumn {
         &self.name
     }
 
-    /// What its cells are by their type, as in a Parquet file.
+    /// The kind of its cells by their type, as in a Parquet file.
     pub fn kind(&self) -> ColumnKind {
         match &self.values {
             TypedValues::Numbers(_) => ColumnKind::Numeric,
             TypedValues::Levels(_) => ColumnKind::Categorical,
-            TypedValues::Moments(_) => ColumnKind::Date,
+            TypedValues::Timestamps(_) => ColumnKind::Date,
         }
     }
 
     /// The number of rows.
     pub fn len(&self) -> usize {
         match &self.values {
-            TypedValues::Numbers(values) | TypedValues::Moments(values) => values.len(),
+            TypedValues::Numbers(values) | TypedValues::Timestamps(values) => values.len(),
             TypedValues::Levels(levels) => levels.len(),
         }
     }
@@ -65,7 +65,7 @@ impl TypedColumn {
         self.len() == 0
     }
 
-    /// The columns that a model reads it as: by the rules by which the cells of a file are read.
+    /// The columns that the model reads it as, by the rules for the cells of a file.
     pub fn read_as(self, spec: &ColumnSpec) -> Result<Vec<Column>> {
         match (spec.kind, self.values) {
             (ColumnKind::Numeric, TypedValues::Numbers(values)) => {
@@ -100,10 +100,10 @@ fn cell_by_cell(values: TypedValues, spec: &ColumnSpec) -> Result<Vec<Column>> {
             .into_iter()
             .enumerate()
             .try_for_each(|(row, value)| push(row, number(value, CellValue::Number)))?,
-        TypedValues::Moments(values) => values
+        TypedValues::Timestamps(values) => values
             .into_iter()
             .enumerate()
-            .try_for_each(|(row, value)| push(row, number(value, CellValue::Moment)))?,
+            .try_for_each(|(row, value)| push(row, number(value, CellValue::Timestamp)))?,
         TypedValues::Levels(levels) => levels.iter().enumerate().try_for_each(|(row, level)| {
             push(row, level.map_or(CellValue::Missing, |text| CellValue::Text(text.into())))
         })?,
@@ -112,35 +112,38 @@ fn cell_by_cell(values: TypedValues, spec: &ColumnSpec) -> Result<Vec<Column>> {
 }
 
 impl Table {
-    /// The columns of a data frame by their types, as those of a Parquet file are read; `kinds` decides
-    /// otherwise.
+    /// The columns of a data frame by their types, as those of a Parquet file are read, unless `kinds` says
+    /// otherwise. `missing_words` stand for a missing value, besides empty texts and the like.
     ///
     /// ```
     /// use ngsll::dataset::{Table, TypedColumn, TypedValues};
     /// let size = TypedColumn::new("size", TypedValues::Numbers(vec![1.0, 2.5]));
-    /// assert_eq!(Table::from_typed([size], &Default::default())?.len(), 2);
+    /// assert_eq!(Table::from_typed([size], &Default::default(), &[])?.len(), 2);
     /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn from_typed(
         columns: impl IntoIterator<Item = TypedColumn>,
         kinds: &BTreeMap<String, ColumnKind>,
+        missing_words: &[String],
     ) -> Result<Self> {
         let columns: Vec<TypedColumn> = columns.into_iter().collect();
         let known = |name: &&String| columns.iter().all(|column| column.name != **name);
         if let Some(name) = kinds.keys().find(known) {
-            let expected = "the data has no column of this name";
+            let expected = "the data have no column of this name";
             return Err(Error::setting("data.columns", name, expected));
         }
         let read = columns.into_iter().map(|column| {
             let kind = kinds.get(&column.name).copied().unwrap_or(column.kind());
-            let spec = ColumnSpec::new(column.name.clone(), kind);
+            let mut spec = ColumnSpec::new(column.name.clone(), kind);
+            spec.form.missing_words = missing_words.to_vec();
             column.read_as(&spec)
         });
         let read: Vec<Vec<Column>> = read.collect::<Result<_>>()?;
         Self::new(read.into_iter().flatten())
     }
 
-    /// The columns of a data frame that a model reads, in the order of `specs`; it may have more.
+    /// The columns of a data frame that a model reads, in the order of `specs`; others are ignored, and optional
+    /// ones may be absent.
     pub fn from_typed_as(
         columns: impl IntoIterator<Item = TypedColumn>,
         specs: &[ColumnSpec],
@@ -152,10 +155,15 @@ impl Table {
                 return Err(Error::setting("column", name, "expected each name once"));
             }
         }
+        let rows = given.values().next().map_or(0, TypedColumn::len);
         let mut read = Vec::with_capacity(specs.len());
         for spec in specs {
             let Some(column) = given.remove(&spec.name) else {
-                let expected = "the model reads a column of this name, and the data has none";
+                if spec.optional {
+                    read.extend(spec.missing(rows)?);
+                    continue;
+                }
+                let expected = "the model reads a column of this name, but the data have none";
                 return Err(Error::setting("column", &spec.name, expected));
             };
             read.extend(column.read_as(spec)?);
@@ -202,10 +210,22 @@ mod tests {
         let wrong = column.read_as(&ColumnSpec::new("age", ColumnKind::Numeric)).unwrap_err();
         let message = "sample 1 column \"age\": \"old\" is not a number, but the column is numeric";
         assert_eq!(wrong.to_string(), message);
-        let dates = read(TypedValues::Moments(vec![1.58e9, f64::NAN]), ColumnKind::Date);
+        let dates = read(TypedValues::Timestamps(vec![1.58e9, f64::NAN]), ColumnKind::Date);
         let written = read(levels(&[Some("2020-01-26T00:53:20"), None]), ColumnKind::Date);
         // As text, as a missing number is not equal to itself.
         assert_eq!(format!("{dates:?}"), format!("{written:?}"));
+    }
+
+    #[test]
+    fn words_can_stand_for_a_missing_value() {
+        let column =
+            || TypedColumn::new("c", levels(&[Some("red"), Some("Sold out"), Some("blue")]));
+        let words = ["sold out".to_string()];
+        let table = Table::from_typed([column()], &BTreeMap::new(), &words).unwrap();
+        let read = &table.columns()[0];
+        assert_eq!((read.missing(), read.text(1)), (1, None));
+        // The column keeps them, so that new data is read in the same way.
+        assert_eq!(read.form().missing_words, words);
     }
 
     #[test]
@@ -221,5 +241,8 @@ mod tests {
         let missing = Table::from_typed_as(columns(&["a"]), &specs).unwrap_err().to_string();
         assert!(missing.starts_with("column = b: the model reads a column"), "{missing}");
         assert!(Table::from_typed_as(columns(&["a", "b", "b"]), &specs).is_err());
+        let optional = specs.map(|spec| ColumnSpec { optional: spec.name == "b", ..spec });
+        let table = Table::from_typed_as(columns(&["a"]), &optional).unwrap();
+        assert_eq!((table.columns()[1].name(), table.columns()[1].missing()), ("b", 1));
     }
 }

@@ -1,15 +1,15 @@
 //! Columns, words and cells as counts in bins.
 
-use super::distribution::{Bins, Distribution, Subject};
+use super::distribution::{Bins, Distribution, Variable};
 use crate::dataset::{Column, Samples, Table, Values};
 use crate::error::Result;
 use crate::representation::Representation;
 use std::collections::HashMap;
 
-/// Parts that numbers, and the ink of a cell, are cut into.
+/// The number of bins for numbers, and for the ink of a cell.
 const TENTHS: usize = 10;
 const FIFTHS: usize = 5;
-/// Levels of a column, and words, that are counted one by one.
+/// The number of levels of a column, and of words, that are counted one by one.
 const LEVELS: usize = 20;
 const WORDS: usize = 500;
 
@@ -18,9 +18,9 @@ pub(super) enum Counted<'a> {
     Table(&'a Table),
     Texts {
         texts: u64,
-        /// In how many texts each word is.
+        /// The number of texts that contain each word.
         words: HashMap<String, u64>,
-        /// Words that are not, and that are, in the vocabulary.
+        /// The numbers of words inside and outside the vocabulary.
         unknown: [u64; 2],
     },
     /// The ink of each cell in every image.
@@ -30,21 +30,17 @@ pub(super) enum Counted<'a> {
 impl<'a> Counted<'a> {
     /// Reads samples as the model does.
     pub fn of(representation: &Representation, samples: &'a Samples) -> Result<Self> {
-        if let Samples::Table(table) = samples {
+        if let Some(table) = samples.as_table() {
             return Ok(Self::Table(table));
         }
         let encoded = representation.encode(samples)?;
         let rows = (0..encoded.len()).map(|row| representation.z(&encoded, row));
-        if let (Samples::Texts(texts), Representation::Words(words)) = (samples, representation) {
+        if let Some(unknown) = representation.unknown_words(samples) {
             let mut counts: HashMap<u32, u64> = HashMap::new();
             rows.flat_map(|row| row.indices).for_each(|j| *counts.entry(j).or_default() += 1);
             let name = |(j, count): (u32, u64)| (representation.name(j as usize), count);
-            let mut unknown = [0, 0];
-            for (_, feature) in texts.iter().flat_map(|text| words.read(text)) {
-                unknown[usize::from(feature.is_none())] += 1;
-            }
             let words = counts.into_iter().map(name).collect();
-            return Ok(Self::Texts { texts: texts.len() as u64, words, unknown });
+            return Ok(Self::Texts { texts: samples.len() as u64, words, unknown });
         }
         // A cell without ink is not listed.
         let mut ink = vec![vec![0.0; encoded.len()]; representation.features()];
@@ -62,7 +58,7 @@ impl<'a> Counted<'a> {
         let Distribution { of, bins, .. } = distribution;
         let mut counts = vec![0; bins.len()];
         match (self, of) {
-            (Self::Table(table), Subject::Column(name)) => {
+            (Self::Table(table), Variable::Column(name)) => {
                 let Some(column) = table.column(name) else { return counts };
                 match column.values() {
                     Values::Numeric(values) => {
@@ -73,12 +69,12 @@ impl<'a> Counted<'a> {
                     }
                 }
             }
-            (Self::Texts { texts, words, .. }, Subject::Word(word)) => {
+            (Self::Texts { texts, words, .. }, Variable::Word(word)) => {
                 let with = words.get(word).copied().unwrap_or(0);
                 counts = vec![texts - with, with];
             }
-            (Self::Texts { unknown, .. }, Subject::UnknownWords) => counts = unknown.to_vec(),
-            (Self::Images(cells), Subject::Cell(name)) => {
+            (Self::Texts { unknown, .. }, Variable::UnknownWords) => counts = unknown.to_vec(),
+            (Self::Images(cells), Variable::Cell(name)) => {
                 let ink = cells.get(name).into_iter().flatten();
                 ink.for_each(|ink| counts[bins.of_number(*ink)] += 1);
             }
@@ -94,34 +90,33 @@ pub(super) fn fitted(
     samples: &Samples,
 ) -> Result<Vec<Distribution>> {
     let counted = Counted::of(representation, samples)?;
-    let bins: Vec<(Subject, Bins)> = match &counted {
+    let bins: Vec<(Variable, Bins)> = match &counted {
         Counted::Table(table) => {
             let read = representation.schema();
-            let reads = |column: &&Column| match &read {
-                crate::Schema::Table(columns) => columns.iter().any(|c| c.name == column.name()),
-                _ => false,
-            };
-            let bins = |column: &Column| (Subject::Column(column.name().to_string()), bins(column));
+            let reads =
+                |column: &&Column| read.columns().iter().any(|own| own.name == column.name());
+            let bins =
+                |column: &Column| (Variable::Column(column.name().to_string()), bins(column));
             table.columns().iter().filter(reads).map(bins).collect()
         }
         Counted::Texts { words, .. } => {
             let mut words: Vec<(&String, &u64)> = words.iter().collect();
             words.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
             let words = words.into_iter().take(WORDS);
-            let words = words.map(|(word, _)| (Subject::Word(word.clone()), Bins::Occurs));
-            words.chain([(Subject::UnknownWords, Bins::Occurs)]).collect()
+            let words = words.map(|(word, _)| (Variable::Word(word.clone()), Bins::Occurs));
+            words.chain([(Variable::UnknownWords, Bins::Occurs)]).collect()
         }
         Counted::Images(cells) => {
             let cell = |j: usize| {
                 let name = representation.name(j);
                 let mut ink = cells.get(&name).cloned().unwrap_or_default();
                 ink.sort_by(f64::total_cmp);
-                (Subject::Cell(name), Bins::of_numbers(&ink, FIFTHS))
+                (Variable::Cell(name), Bins::of_numbers(&ink, FIFTHS))
             };
             (0..representation.features()).map(cell).collect()
         }
     };
-    let distribution = |(of, bins): (Subject, Bins)| {
+    let distribution = |(of, bins): (Variable, Bins)| {
         let empty = Distribution { of, bins, counts: Vec::new() };
         Distribution { counts: counted.counts(&empty), ..empty }
     };

@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is counted.
+/// The quantity that is counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Subject {
+pub enum Variable {
     /// The values of a column.
     Column(String),
-    /// In how many texts a word is.
+    /// The share of texts that contain a word.
     Word(String),
-    /// Which share of all words the model does not know.
+    /// The share of words that the model does not know.
     UnknownWords,
     /// The mean ink of a cell.
     Cell(String),
-    /// In how many explanations a feature is named.
+    /// The share of explanations that name a feature.
     Term(String),
 }
 
@@ -34,9 +34,10 @@ pub enum Bins {
 
 /// How often each bin occurred.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Distribution {
-    /// What is counted.
-    pub of: Subject,
+    /// The quantity that is counted.
+    pub of: Variable,
     /// Where the bins are.
     pub bins: Bins,
     /// One count for each bin.
@@ -53,7 +54,7 @@ impl Bins {
         Self::Numbers(cuts)
     }
 
-    /// How many bins there are.
+    /// The number of bins.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Numbers(cuts) => cuts.len() + 2,

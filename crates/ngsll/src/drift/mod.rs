@@ -1,6 +1,6 @@
-//! Whether new samples look like those of training: what training saw in aggregates, and what moved.
+//! Whether new samples look like those of training: counts over the training data, and what moved since.
 //!
-//! A [`DataSummary`] is kept in the model folder. It holds counts and nothing of any single sample: for each
+//! A [`DataSummary`] is kept in the model folder. It holds counts and nothing about any single sample: for each
 //! column of a table how many rows were in each tenth of the numbers or had each of the frequent levels, for each
 //! frequent word in how many texts it was, for each cell of an image how many images had how much ink, and how
 //! often each feature was chosen on validation samples. [`DataSummary::drift`] counts new samples in the same
@@ -8,10 +8,10 @@
 
 mod counting;
 mod distribution;
-mod finding;
+mod shift;
 
-pub use distribution::{Bins, Distribution, Subject};
-pub use finding::Finding;
+pub use distribution::{Bins, Distribution, Variable};
+pub use shift::Shift;
 
 use crate::dataset::{Dataset, Samples};
 use crate::error::Result;
@@ -21,15 +21,17 @@ use counting::Counted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Samples that are looked at, and explained, at most.
+/// The most samples that are counted, and explained.
 const SAMPLES: usize = 20_000;
 const EXPLAINED: usize = 500;
 /// Features whose frequency among the chosen is kept.
 const TERMS: usize = 200;
-/// Of new explanations this share must name a feature that never was chosen before, to be worth a sentence.
+/// With fewer new samples, differences are due to chance.
+const FEWEST: usize = 30;
+/// The share of new explanations that must name a feature never chosen before for it to be reported.
 const NEW_TERM: f64 = 0.02;
 
-/// What training saw, in counts.
+/// Counts over the training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DataSummary {
@@ -41,7 +43,7 @@ pub struct DataSummary {
     pub k: usize,
     /// Validation samples that were explained.
     pub explained: usize,
-    /// How many of their explanations named each feature.
+    /// The number of their explanations that named each feature.
     pub chosen: BTreeMap<String, u64>,
 }
 
@@ -53,13 +55,20 @@ pub struct Drift {
     pub rows: usize,
     /// New samples that were explained.
     pub explained: usize,
-    /// What moved, the largest movement first.
-    pub findings: Vec<Finding>,
+    /// What moved, the largest movement first; empty for [too few](Self::is_too_few) samples.
+    pub findings: Vec<Shift>,
+}
+
+impl Drift {
+    /// Whether the new samples are too few to tell.
+    pub fn is_too_few(&self) -> bool {
+        self.rows < FEWEST
+    }
 }
 
 impl DataSummary {
     /// Counts the given rows of the training samples, and the features that are chosen on the given rows of the
-    /// validation samples; `None` where the model's options leave it out.
+    /// validation samples; `None` if the options leave the summary out.
     pub fn of<G: Generator>(
         model: &Model<G>,
         (data, train): (&Dataset, &[usize]),
@@ -81,23 +90,27 @@ impl DataSummary {
     }
 
     /// What moved between training and these samples; more than twenty thousand are thinned out evenly, and five
-    /// hundred are explained.
+    /// hundred are explained. Fewer than thirty are too few to tell, and nothing is found.
     pub fn drift<G: Generator>(&self, model: &Model<G>, samples: &Dataset) -> Result<Drift> {
         let all: Vec<usize> = (0..samples.len()).collect();
         let data = samples.select(&spread(&all, SAMPLES));
+        let few = samples.select(&spread(&all, EXPLAINED));
+        let (rows, explained) = (data.len(), few.len());
+        if rows < FEWEST {
+            return Ok(Drift { rows, explained, findings: Vec::new() });
+        }
         let counted = Counted::of(model.representation(), data.samples())?;
         let now = self.distributions.iter().map(|before| (before, counted.counts(before)));
-        let mut findings: Vec<Finding> =
-            now.filter_map(|(before, now)| Finding::of(before, &now)).collect();
-        let few = samples.select(&spread(&all, EXPLAINED));
+        let mut findings: Vec<Shift> =
+            now.filter_map(|(before, now)| Shift::of(before, &now)).collect();
         let chosen = chosen(model, few.samples(), self.k)?;
-        findings.extend(self.terms(&chosen, few.len() as u64));
+        findings.extend(self.terms(&chosen, explained as u64));
         findings.sort_by(|a, b| b.psi.total_cmp(&a.psi));
-        Ok(Drift { rows: data.len(), explained: few.len(), findings })
+        Ok(Drift { rows, explained, findings })
     }
 
     /// Features that are chosen more often, or more rarely, than on the validation samples.
-    fn terms(&self, now: &BTreeMap<String, u64>, explained: u64) -> Vec<Finding> {
+    fn terms(&self, now: &BTreeMap<String, u64>, explained: u64) -> Vec<Shift> {
         let new = now.iter().filter(|(name, count)| {
             !self.chosen.contains_key(*name) && **count as f64 >= NEW_TERM * explained as f64
         });
@@ -108,8 +121,8 @@ impl DataSummary {
         };
         let finding = |name: &String| {
             let counts = named(&self.chosen, name, self.explained as u64);
-            let of = Subject::Term(name.clone());
-            Finding::of(
+            let of = Variable::Term(name.clone());
+            Shift::of(
                 &Distribution { of, bins: Bins::Occurs, counts },
                 &named(now, name, explained),
             )
@@ -124,7 +137,7 @@ fn spread(rows: &[usize], most: usize) -> Vec<usize> {
     (0..n).map(|i| rows[i * rows.len() / n]).collect()
 }
 
-/// In how many explanations each feature is named; levels count as their column.
+/// The number of explanations that name each feature; levels count as their column.
 fn chosen<G: Generator>(
     model: &Model<G>,
     samples: &Samples,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::config::{Config, Task};
 use crate::dataset::{Column, Table};
 use crate::{Dataset, Ngsll};
 
@@ -31,9 +32,12 @@ fn a_table_that_moved_and_one_that_did_not() {
     assert_eq!((before.rows, before.explained), (600, 500));
     let still = before.drift(&model, &rows(300, 0.0, kinds)).unwrap();
     assert_eq!(still.findings, []);
+    let few = before.drift(&model, &rows(29, 60.0, |_| "a")).unwrap();
+    assert!(few.is_too_few() && few.findings.is_empty(), "{few:?}");
     let moved = before.drift(&model, &rows(300, 60.0, |_| "a")).unwrap();
-    let of: Vec<&Subject> = moved.findings.iter().map(|finding| &finding.of).collect();
-    let column = |name: &str| Subject::Column(name.to_string());
+    assert!(!moved.is_too_few());
+    let of: Vec<&Variable> = moved.findings.iter().map(|finding| &finding.of).collect();
+    let column = |name: &str| Variable::Column(name.to_string());
     assert!(of.contains(&&column("size")) && of.contains(&&column("kind")), "{moved:?}");
     assert!(moved.findings.is_sorted_by(|a, b| a.psi >= b.psi));
     let kind = moved.findings.iter().find(|finding| finding.of == column("kind")).unwrap();
@@ -44,18 +48,20 @@ fn a_table_that_moved_and_one_that_did_not() {
 
 #[test]
 fn the_index_is_that_of_its_definition_and_chance_is_let_pass() {
-    let of = Subject::Word("x".to_string());
+    let of = Variable::Word("x".to_string());
     let before = Distribution { of, bins: Bins::Occurs, counts: vec![90_000, 10_000] };
-    let found = Finding::of(&before, &[70_000, 30_000]).unwrap();
+    let found = Shift::of(&before, &[70_000, 30_000]).unwrap();
     let psi = 0.2 * (0.3_f64 / 0.1).ln() - 0.2 * (0.7_f64 / 0.9).ln();
     assert!((found.psi - psi).abs() < 1e-4, "{found:?}");
     assert_eq!((found.before, found.now), (0.1, 0.3));
     assert!(
         found.sentence.starts_with("the word \"x\" is in 30.0 % of the texts, 10.0 % in training")
     );
-    // The same shares of ten samples are chance.
-    assert_eq!(Finding::of(&before, &[7, 3]), None);
-    assert_eq!(Finding::of(&before, &[0, 0]), None, "nothing was counted");
+    // Of ten samples, the same shares are chance.
+    assert_eq!(Shift::of(&before, &[7, 3]), None);
+    assert_eq!(Shift::of(&before, &[0, 0]), None, "nothing was counted");
+    let always = Distribution { counts: vec![0, 500], ..before };
+    assert_eq!(Shift::of(&always, &[0, 2]), None, "all of them then and now");
 }
 
 #[test]
@@ -82,16 +88,18 @@ fn words_that_come_and_words_that_are_not_known() {
     assert_eq!(before.drift(&model, &data).unwrap().findings, []);
     let new = Dataset::texts(texts("novel"), labels()).unwrap();
     let moved = before.drift(&model, &new).unwrap();
-    let found = |subject: &Subject| moved.findings.iter().any(|finding| finding.of == *subject);
-    assert!(found(&Subject::Word("film".to_string())), "{moved:?}");
-    assert!(found(&Subject::UnknownWords), "{moved:?}");
-    assert!(!found(&Subject::Word("good".to_string())), "{moved:?}");
+    let found = |variable: &Variable| moved.findings.iter().any(|finding| finding.of == *variable);
+    assert!(found(&Variable::Word("film".to_string())), "{moved:?}");
+    assert!(found(&Variable::UnknownWords), "{moved:?}");
+    assert!(!found(&Variable::Word("good".to_string())), "{moved:?}");
 }
 
 #[test]
 fn a_summary_can_be_left_out() {
     let data = rows(100, 0.0, kinds);
-    let model = Ngsll::table().set("data.summary", "false").unwrap().terms(1).epochs(1).fit(&data);
+    let mut config = Config::new(Task::Tabular);
+    config.data.summary = false;
+    let model = Ngsll::from_config(config).terms(1).epochs(1).fit(&data);
     let all: Vec<usize> = (0..100).collect();
     let model = model.unwrap();
     assert_eq!(DataSummary::of(&model, (&data, &all), (&data, &all)).unwrap(), None);

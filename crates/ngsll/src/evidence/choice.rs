@@ -1,9 +1,9 @@
-//! Which K features a prediction is made from.
+//! The choice of the K features that a prediction is made from.
 //!
 //! From all features of a sample, half are dropped at a time, until K are left: those that matter least.
-//! On texts and images, that is what the gradient of the score with respect to the marks says, which tell
-//! what is erased; what speaks against the first answer counts half on the way, and not at all in the last
-//! step. On tables it is what a small network has learned that erasing or replacing a column does. The
+//! On texts and images, their importance is the gradient of the score with respect to the marks, which
+//! flag what is erased; what counts against the first answer has half its weight on the way, and none in the last
+//! step. On tables it is the effect of erasing or replacing a column, as a small network has learned it. The
 //! other rules are there to be compared with.
 
 use super::subsets::tensor;
@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Choice {
-    /// What a feature counts.
+    /// How the importance of a feature is measured.
     pub rule: Rule,
-    /// Whether features that speak against the first answer count.
+    /// Whether features that count against the first answer matter, too.
     pub side: Side,
 }
 
@@ -44,7 +44,7 @@ option_table! {
     ),
 }
 
-/// What a feature counts, and in how many steps the others are dropped.
+/// How the importance of a feature is measured, and in how many steps the others are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -63,12 +63,12 @@ pub enum Rule {
     TermHalving,
 }
 
-/// Whether features that speak against the first answer, the one from all features, count.
+/// Whether features that count against the first answer, the one from all features, matter, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Side {
-    /// What speaks for it; until the last step what counts against it counts half.
+    /// Only support for it; until the last step, what counts against it has half its weight.
     Answer,
     /// Pros and cons.
     Both,
@@ -94,10 +94,10 @@ pub(crate) fn choose<G: Generator>(
     k: usize,
     choice: Choice,
 ) -> Result<Vec<f32>> {
-    choose_for(network, batch, batch.available.clone(), k, choice, None)
+    choose_for(network, batch, batch.available.clone(), k, choice, Answers::default())
 }
 
-/// Chooses at most `k` of the given features of each sample that speak against a class of it.
+/// Chooses at most `k` of the given features of each sample that count against a class of it.
 ///
 /// available: [batch, features] → kept: [batch, features] of 0 and 1
 pub(crate) fn choose_against<G: Generator>(
@@ -107,14 +107,13 @@ pub(crate) fn choose_against<G: Generator>(
     k: usize,
     classes: Vec<usize>,
 ) -> Result<Vec<f32>> {
-    let outputs = network.outputs();
-    let answers = Answers { classes, outputs, against: true };
+    let answers = Answers { classes, against: true };
     let choice = Choice::new(Rule::Halving, Side::Answer);
-    choose_for(network, batch, available, k, choice, Some(answers))
+    choose_for(network, batch, available, k, choice, answers)
 }
 
-/// How much a feature counts that speaks against the first answer, until the last step. At nothing, a
-/// feature that says nothing at all would come before one that matters.
+/// The weight of a feature that counts against the first answer, until the last step. With none, a
+/// feature without any effect would rank before one that matters.
 pub const AGAINST: f64 = 0.5;
 
 fn choose_for<G: Generator>(
@@ -123,11 +122,11 @@ fn choose_for<G: Generator>(
     mut kept: Vec<f32>,
     k: usize,
     choice: Choice,
-    mut answers: Option<Answers>,
+    mut answers: Answers,
 ) -> Result<Vec<f32>> {
     let features = batch.features();
-    // A search for what speaks against a class wants nothing else.
-    let one_sided = answers.as_ref().is_some_and(|answers| answers.against);
+    // A search for the evidence against a class looks for nothing else.
+    let one_sided = answers.against;
     let count = |kept: &[f32]| kept.iter().filter(|&&mark| mark != 0.0).count();
     while kept.chunks_exact(features).any(|kept| count(kept) > k) {
         let importance = importance(network, batch, &kept, choice, &mut answers)?;
@@ -153,13 +152,13 @@ fn choose_for<G: Generator>(
     Ok(kept)
 }
 
-/// What each kept feature counts: [batch, features]. The answers are those of the first call.
+/// The importance of each kept feature: [batch, features]. Finds the answers if they are not known yet.
 fn importance<G: Generator>(
     network: &Network<G>,
     batch: &Batch,
     kept: &[f32],
     choice: Choice,
-    answers: &mut Option<Answers>,
+    answers: &mut Answers,
 ) -> Result<Vec<f64>> {
     let marks = tensor(kept.to_vec(), batch.features(), &batch.z.device());
     if choice.rule == Rule::Effect {
@@ -171,7 +170,7 @@ fn importance<G: Generator>(
     let marks = if by_gradient { marks.require_grad() } else { marks };
     let gating = Gating::Evidence { kept: marks.clone() };
     let forward = network.forward(batch, gating, &mut Dropout::off())?;
-    let answers = answers.get_or_insert_with(|| Answers::of(&forward.scores));
+    answers.find(&forward.scores);
     let mut importance: Vec<f64> = if by_gradient {
         let gradients = answers.support(forward.scores).sum().backward();
         let gradient = marks.grad(&gradients).expect("the score depends on the marks");
@@ -185,35 +184,37 @@ fn importance<G: Generator>(
     Ok(importance)
 }
 
-/// The answer of each sample in the first pass, whose support is what counts.
+/// The answer of each sample in the first pass; features matter as far as they support it.
+#[derive(Default)]
 struct Answers {
-    /// The class of the largest score; of a single score, whether it is positive.
+    /// The class of the largest score; of a single score, whether it is positive, whatever threshold the
+    /// model has: a threshold is chosen by the probabilities, so these must not depend on it. None before
+    /// the first pass.
     classes: Vec<usize>,
-    outputs: usize,
-    /// Whether what counts against it is wanted.
+    /// Whether the search is for evidence against it.
     against: bool,
 }
 
 impl Answers {
-    fn of(scores: &Tensor<2>) -> Self {
+    /// Takes the answers from the scores of the first pass: [batch, outputs]
+    fn find(&mut self, scores: &Tensor<2>) {
+        if !self.classes.is_empty() {
+            return;
+        }
         let [_, outputs] = scores.dims();
         let scores: Vec<f64> = scores.clone().into_data().iter::<f64>().collect();
         let largest = |scores: &[f64]| match scores {
             [score] => usize::from(*score > 0.0),
             _ => (0..outputs).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap_or(0),
         };
-        Self {
-            classes: scores.chunks_exact(outputs).map(largest).collect(),
-            outputs,
-            against: false,
-        }
+        self.classes = scores.chunks_exact(outputs).map(largest).collect();
     }
 
     fn sign(class: usize) -> f32 {
         if class == 1 { 1.0 } else { -1.0 }
     }
 
-    /// How far the scores speak for, or against, the answer: [batch, outputs] → [batch, 1]
+    /// How far the scores support the answer, or count against it: [batch, outputs] → [batch, 1]
     fn support(&self, scores: Tensor<2>) -> Tensor<2> {
         let support = self.support_for(scores);
         if self.against { support.neg() } else { support }
@@ -221,7 +222,7 @@ impl Answers {
 
     fn support_for(&self, scores: Tensor<2>) -> Tensor<2> {
         let (device, n) = (scores.device(), self.classes.len());
-        if self.outputs == 1 {
+        if scores.dims()[1] == 1 {
             let signs: Vec<f32> = self.classes.iter().map(|&class| Self::sign(class)).collect();
             return scores * Tensor::from_data(TensorData::new(signs, [n, 1]), &device);
         }
@@ -230,12 +231,12 @@ impl Answers {
         log_softmax(scores, 1).gather(1, classes)
     }
 
-    /// How far each feature's term speaks for the answer, against the mean of all classes:
+    /// How far each feature's term supports the answer, against the mean of all classes:
     /// [batch, features]
     fn terms(&self, batch: &Batch, forward: &Forward) -> Vec<f64> {
         let terms = forward.sparse_weights.clone() * batch.z.clone().unsqueeze_dim(1);
         let terms: Vec<f64> = terms.into_data().iter::<f64>().collect();
-        let (slots, outputs) = (batch.active.slots, self.outputs);
+        let (slots, [_, outputs]) = (batch.active.slots, forward.scores.dims());
         let mut all = Vec::with_capacity(self.classes.len() * batch.features());
         for (terms, &class) in terms.chunks_exact(outputs * slots).zip(&self.classes) {
             let support = |slot: usize| match outputs {

@@ -4,20 +4,21 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// From which distribution the size of a subset is drawn. Small ones are what explanations ask for;
-/// large ones are what the choice starts from.
+/// The distribution of the size of a subset. Explanations need small ones, and the choice starts
+/// from large ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SubsetSizes {
     /// Cells of an image: mostly a few.
     Few,
-    /// Words of a text: any number alike, and a third of the time all.
+    /// Words of a text: any number with equal probability, and all in a third of the cases.
     Any,
-    /// Columns of a table: half of the time up to six, and often all.
+    /// Columns of a table: up to six in half of the cases, and often all.
     Columns,
     /// For a judge: a few or any number.
     Judge,
-    /// For a judge of images: the same, half of the time of all cells, whether they have ink or not, as
-    /// others than our own models may choose either.
+    /// For a judge of images: the same, in half of the cases from all cells, with or without ink, as
+    /// other methods than our own models may choose either.
     JudgeOfCells,
 }
 
@@ -25,8 +26,8 @@ pub enum SubsetSizes {
 const FEW: f64 = 12.0;
 
 impl SubsetSizes {
-    /// A size from 0 to n; 0 only where there is nothing to draw from, as an empty subset teaches
-    /// nothing.
+    /// A size from 0 to n; 0 only if nothing is available, as a network learns nothing from an empty
+    /// subset.
     fn draw(self, n: usize, rng: &mut ChaCha8Rng) -> usize {
         let part: f64 = rng.random();
         let share: f64 = rng.random();
@@ -101,7 +102,7 @@ mod tests {
         }
     }
 
-    /// Others than our own models may choose cells without ink.
+    /// Other methods than our own models may choose cells without ink.
     #[test]
     fn a_judge_of_cells_sees_blank_ones_half_of_the_time() {
         let available = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0].repeat(4000);
@@ -114,7 +115,7 @@ mod tests {
         assert!(kept.chunks_exact(6).filter(only_inked).count() > 2000);
     }
 
-    /// What is drawn is a matter of what is available and of the stream: the sample's content is not seen.
+    /// A draw depends on the available features and the stream only, not on the sample's content.
     #[test]
     fn the_same_stream_and_features_give_the_same_subsets() {
         let available = [1.0, 0.0, 1.0, 1.0].repeat(50);

@@ -1,4 +1,4 @@
-//! Nothing outside the kept features can speak: whatever else a sample holds, weights and scores are the
+//! Nothing outside the kept features has an influence: whatever else a sample holds, weights and scores are the
 //! same to the last bit.
 
 use crate::dataset::{Column, Images, Samples, Table, Texts};
@@ -10,7 +10,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 
-/// Some features of each sample, by their numbers; the order is the batch's.
+/// Some features of each sample, by their numbers, in the order of the batch.
 fn draw(small: &Small, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
     let batch = small.batch();
     let mut some = |b: usize| {
@@ -94,8 +94,8 @@ fn other_images(
     Images::new(images.size(), pixels).unwrap().into()
 }
 
-/// The same texts with other words in the place of those that are not kept; with `renamed` each word gets
-/// one other, so that the words keep their slots, otherwise every place any word, known or not.
+/// The same texts with other words in place of those that are not kept; with `renamed` each word has
+/// one substitute, so that the words keep their slots, otherwise every position gets any word, known or not.
 fn other_texts(
     small: &Small,
     texts: &Texts,
@@ -142,15 +142,15 @@ fn nothing_outside_the_kept_features_can_speak() {
             assert_ne!(format!("{other:?}"), format!("{:?}", small.samples));
             let (own, other) = (pass(&small, &small.samples, &kept), pass(&small, &other, &kept));
             assert_eq!(own, other);
-            // What is kept does speak: with nothing kept, the score is the intercept.
+            // The kept features do have an influence: with nothing kept, the score is the intercept.
             let none = vec![Vec::new(); kept.len()];
             assert_ne!(pass(&small, &small.samples, &none).1, own.1);
         }
     }
 }
 
-/// Also where other words are fewer or unknown and the slots move: a weight depends on where erased words
-/// are, not on which.
+/// Also where there are fewer other words, or unknown ones, and the slots move: a weight depends on where erased
+/// words are, not on which words they are.
 #[test]
 fn erased_words_are_all_the_same() {
     let small = Small::texts(3, &text_networks().0);
@@ -167,8 +167,8 @@ fn erased_words_are_all_the_same() {
     }
 }
 
-/// Where sentences are the features, nothing of a sentence that is not kept can speak, and all of a kept one does, also
-/// its words that are not known.
+/// Where sentences are the features, no part of an erased sentence has an influence, and every word of a kept one does,
+/// even unknown ones.
 #[test]
 fn a_sentence_is_kept_or_erased_as_a_whole() {
     let texts = ["A b c. D unknown f! G h?", "D b a. C e f! B h?", "A a a. B b b! C c?"];
@@ -185,7 +185,7 @@ fn a_sentence_is_kept_or_erased_as_a_whole() {
         assert_eq!(pass(&small, &Texts::from_iter(other).into(), &kept), own);
         let changed = ["A b c. D a f! G h?", texts[1], texts[2]];
         assert_ne!(pass(&small, &Texts::from_iter(changed).into(), &kept).1, own.1);
-        // A removed sentence leaves the numbers of the others as they are.
+        // Removing a sentence leaves the numbers of the others unchanged.
         let encoded = small.representation.encode(&small.samples).unwrap();
         let without = small.representation.changed(&encoded, 0, Change::Remove { feature: 1 });
         assert_eq!(small.representation.listed(&without.unwrap(), 0), [0, 2]);

@@ -6,7 +6,7 @@ use crate::dataset::{Column, Table, Values};
 /// distance of two rows is summed over the columns: that of two numbers is their difference in units of the mean
 /// difference of the column, that of two levels is 1, and so is that of a missing value from any other.
 ///
-/// As it is a sum over columns, each is counted by itself, and the time is that of sorting them.
+/// As it is a sum over columns, each is added by itself, in the time that sorting takes.
 ///
 /// ```
 /// use ngsll::dataset::{Column, Table};
@@ -48,7 +48,7 @@ fn add_differences(values: &[f64], sums: &mut [f64]) {
     let mut order: Vec<usize> = (0..values.len()).filter(|&at| !values[at].is_nan()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let (present, missing) = (order.len() as f64, (values.len() - order.len()) as f64);
-    // Σ |v − u| over all u is what v exceeds those below it by, and what those above it exceed it by.
+    // Σ |v − u| over all u: the excess of v over the values below it, plus that of the values above over v.
     let total: f64 = order.iter().map(|&at| values[at]).sum();
     let mut below = 0.0;
     let mut differences = vec![0.0; values.len()];

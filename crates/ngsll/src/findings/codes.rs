@@ -6,21 +6,20 @@ use crate::dataset::{Column, Values};
 use crate::objective::Targets;
 use std::collections::BTreeMap;
 
-/// Different values of a column that is judged by what its values say about the target.
+/// The fewest different values of a column judged by their relation to the target.
 const FEWEST: usize = 3;
 const MOST: usize = 30;
 
-/// Different values of a column that its name makes a code, and rows for each of them, at least.
+/// The most different values of a column judged by its name.
 const MOST_CODES: usize = 10_000;
-const ROWS_PER_CODE: usize = 2;
 
-/// Rows that are needed to tell what each value says.
+/// The fewest rows that show the effect of each value.
 const ENOUGH_ROWS: usize = 100;
 
 /// The share of the target's variance that the single values must explain to matter at all.
 const WORTHWHILE: f64 = 0.02;
 
-/// Of what the single values explain a straight line through a quantity explains at least this share.
+/// The share of the variance explained by single values above which a straight line explains enough.
 const STRAIGHT: f64 = 0.5;
 
 /// Whether a column of whole numbers looks like codes, by its name, or because in these rows its single values
@@ -45,7 +44,7 @@ pub(crate) fn is_code(column: &Column, targets: &Targets, rows: &[usize]) -> boo
         return false;
     }
     if names_a_code(column.name()) {
-        return present >= ROWS_PER_CODE * groups.len();
+        return true;
     }
     if groups.len() > MOST || present < ENOUGH_ROWS {
         return false;
@@ -122,6 +121,7 @@ mod tests {
     #[test]
     fn names_speak_for_codes_and_for_quantities() {
         assert!(code("zip code", |row| (8000 + row % 70) as f64, |_| 0.0));
+        assert!(code("zip", |row| (8000 + row * 37) as f64, |_| 0.0), "each once");
         assert!(code("store_id", |row| (row % 45) as f64, |_| 0.0));
         let effect = |v: f64| [0.3, -0.6, 0.5][v as usize % 3];
         assert!(!code("year", |row| (2007 + row % 3) as f64, effect));

@@ -1,4 +1,4 @@
-//! What the name of a column says about it.
+//! Hints in the name of a column.
 
 /// Last words of the names of ids.
 const IDS: [&str; 11] =
@@ -18,7 +18,7 @@ const IDS_IN_ONE_WORD: [&str; 10] = [
     "uid",
 ];
 
-/// Words for what is counted or measured, or goes on: it may hold every value once and is no id.
+/// Words for quantities and for time: such a column may hold every value once and is not an id.
 const QUANTITIES: [&str; 38] = [
     "age",
     "amount",
@@ -60,7 +60,7 @@ const QUANTITIES: [&str; 38] = [
     "year",
 ];
 
-/// Words for what a number can only be the code of.
+/// Words for columns whose numbers can only be codes.
 const CODES: [&str; 30] = [
     "branch",
     "brand",
@@ -113,7 +113,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
 }
 
 /// Whether the name is one that ids have.
-pub(super) fn names_an_id(name: &str) -> bool {
+pub(crate) fn names_an_id(name: &str) -> bool {
     let words = words(name);
     // Tables that were written with their row numbers.
     let unnamed = words.first().is_some_and(|first| first == "unnamed") || words.is_empty();

@@ -8,17 +8,17 @@ use std::collections::HashSet;
 /// In fewer rows even a quantity often has every value once.
 const ENOUGH_ROWS: usize = 20;
 
-/// The share of different values of ids, a few of which may be there twice.
+/// The share of distinct values in a column of ids; a few may occur twice.
 const DISTINCT: f64 = 0.95;
 
-/// Equal pairs that whole numbers drawn at random should have, so that none of them says that they were
-/// given out one by one: by chance that would happen once in a thousand tables.
+/// The fewest equal pairs expected among whole numbers drawn at random for the lack of any to show that they were
+/// assigned one by one: by chance that would happen once in a thousand tables.
 const EXPECTED_PAIRS: f64 = 7.0;
 
-/// Equal values that there may be, as a share of those that chance would give.
+/// The most equal values, as a share of those expected by chance.
 const TOLERATED: f64 = 0.05;
 
-/// Whole numbers beyond this cannot be told from their neighbours.
+/// Beyond this, `f64` cannot tell whole numbers from their neighbours.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 /// A column that looks like ids.
@@ -31,7 +31,7 @@ pub(crate) struct IdColumn {
     pub values: usize,
 }
 
-/// The columns of a table that look like ids, but for those in `known`, which the user has spoken about.
+/// The columns of a table that look like ids, except those in `known`, about which the options decide.
 pub(crate) fn id_columns(table: &Table, known: impl Fn(&str) -> bool + Sync) -> Vec<IdColumn> {
     let columns = table.columns().par_iter().filter(|column| !known(column.name()));
     columns.filter_map(id_column).collect()
@@ -54,7 +54,7 @@ fn is_distinct(distinct: usize, values: usize) -> bool {
     values >= ENOUGH_ROWS && distinct as f64 >= DISTINCT * values as f64
 }
 
-/// Different and all values of whole numbers that look like ids.
+/// The numbers of distinct and of all values of whole numbers that look like ids.
 fn numbered(name: &str, numbers: &[f64]) -> Option<(usize, usize)> {
     let mut sorted: Vec<f64> = numbers.iter().copied().filter(|v| !v.is_nan()).collect();
     if sorted.len() < ENOUGH_ROWS || sorted.iter().any(|v| v.fract() != 0.0 || v.abs() > LARGEST) {
@@ -107,7 +107,7 @@ mod tests {
         assert!(!found("age", (0..500).map(|i| f64::from(i % 90))));
         assert!(!found("carat", (0..500).map(|i| 0.2 + f64::from(i) / 100.0)));
         assert!(!found("price", (0..500).map(|i| f64::from(326 + i * i % 18_000))));
-        // So few in so wide a range would hardly meet by chance.
+        // So few in so wide a range would hardly coincide by chance.
         assert!(!found("inhabitants", (0..200).map(|i| f64::from(i * i * 37 + 1000))));
         assert!(!found("zip code", (0..500).map(|i| f64::from(8000 + i % 70))));
         assert!(!found("id", (0..500).map(|i| f64::from(i % 20))), "of 20 groups");

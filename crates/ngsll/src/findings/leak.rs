@@ -1,26 +1,26 @@
-//! Columns that tell the answer nearly by themselves.
+//! Columns that determine the target almost alone.
 //!
 //! Each column by itself predicts held-out rows from the rows with the same value or, among numbers, from those with
 //! the nearest ones. That is a poor predictor wherever there is noise, so a nearly perfect figure means that the
-//! column all but is the answer.
+//! column is nearly the answer itself.
 
 use crate::dataset::{Column, Values};
 use crate::objective::Targets;
 
-/// Parts of the rows, each of which is predicted from the others.
+/// The number of parts of the rows, each of which is predicted from the others.
 const PARTS: usize = 5;
 
-/// Rows that are needed for a figure, and rows that are enough for it.
+/// The fewest rows for a figure, and the most that are used.
 const ENOUGH_ROWS: usize = 50;
 const MOST_ROWS: usize = 20_000;
 
 /// The least accuracy or R² of a leak.
 const NEARLY_ALL: f64 = 0.99;
 
-/// The largest share of the errors of the most frequent class that a leak leaves.
+/// The largest share of the errors of the most frequent class that remains with a leak.
 const ERRORS_LEFT: f64 = 0.1;
 
-/// What a column predicts by itself.
+/// How well a column predicts by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Single {
     /// Accuracy or R² on held-out rows.
@@ -30,7 +30,7 @@ pub(crate) struct Single {
 }
 
 impl Single {
-    /// Whether that is nearly everything.
+    /// Whether the column predicts nearly everything.
     pub fn is_leak(&self) -> bool {
         let errors_left = self.base_rate.map_or(0.0, |base| (1.0 - self.figure) / (1.0 - base));
         self.figure >= NEARLY_ALL && errors_left <= ERRORS_LEFT
@@ -38,14 +38,14 @@ impl Single {
 }
 
 /// How well a column predicts the answers of the given rows by itself, no two of which should be the same; `None`
-/// where they are too few.
+/// where there are too few rows.
 pub(crate) fn single_column(column: &Column, targets: &Targets, rows: &[usize]) -> Option<Single> {
     if rows.len() < ENOUGH_ROWS {
         return None;
     }
     let step = rows.len().div_ceil(MOST_ROWS);
     let rows: Vec<usize> = rows.iter().copied().step_by(step).collect();
-    let groups = Groups::of(column, &rows);
+    let groups = ValueGroups::of(column, &rows);
     match targets {
         Targets::Classes(classes) => {
             let answers: Vec<usize> = rows.iter().map(|&row| classes[row]).collect();
@@ -58,52 +58,52 @@ pub(crate) fn single_column(column: &Column, targets: &Targets, rows: &[usize]) 
     }
 }
 
-/// Places (indices of rows) with the same value together; numbers in ascending order, then those without one.
-struct Groups {
-    /// The places, group by group.
-    places: Vec<Vec<usize>>,
+/// Positions in the list of rows, with equal values together; numbers in ascending order, then those without one.
+struct ValueGroups {
+    /// The positions, group by group.
+    positions: Vec<Vec<usize>>,
     /// The number of each group; those of levels and of missing values have none, and no neighbours.
     numbers: Vec<Option<f64>>,
 }
 
-/// The part that a place is predicted in.
-fn part(place: usize) -> usize {
-    place % PARTS
+/// The part in which a row is predicted, by its position.
+fn part(position: usize) -> usize {
+    position % PARTS
 }
 
-impl Groups {
+impl ValueGroups {
     fn of(column: &Column, rows: &[usize]) -> Self {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         match column.values() {
             Values::Numeric(values) => {
                 // NaN comes last.
-                let value = |place: usize| values[rows[place]];
+                let value = |position: usize| values[rows[position]];
                 order.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
                 let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
                 let groups = order.chunk_by(|&a, &b| same(value(a), value(b)));
-                let places: Vec<Vec<usize>> = groups.map(<[usize]>::to_vec).collect();
+                let positions: Vec<Vec<usize>> = groups.map(<[usize]>::to_vec).collect();
                 let number = |group: &Vec<usize>| Some(value(group[0])).filter(|v| !v.is_nan());
-                Self { numbers: places.iter().map(number).collect(), places }
+                Self { numbers: positions.iter().map(number).collect(), positions }
             }
             Values::Categorical(categories) => {
-                let id = |place: usize| categories.id(rows[place]);
-                order.sort_by_key(|&place| id(place));
+                let id = |position: usize| categories.id(rows[position]);
+                order.sort_by_key(|&position| id(position));
                 let groups = order.chunk_by(|&a, &b| id(a) == id(b));
-                let places: Vec<Vec<usize>> = groups.map(<[usize]>::to_vec).collect();
-                Self { numbers: vec![None; places.len()], places }
+                let positions: Vec<Vec<usize>> = groups.map(<[usize]>::to_vec).collect();
+                Self { numbers: vec![None; positions.len()], positions }
             }
         }
     }
 
-    /// What `answer` makes of each group without the places of each part; `None` where no place is left.
+    /// The value of `answer` for each group without the rows of each part; `None` if no row is left.
     fn by_part<T>(&self, answer: impl Fn(&[usize]) -> T) -> Vec<[Option<T>; PARTS]> {
         let without = |group: &Vec<usize>, left_out: usize| {
             let others: Vec<usize> =
-                group.iter().copied().filter(|&place| part(place) != left_out).collect();
+                group.iter().copied().filter(|&position| part(position) != left_out).collect();
             (!others.is_empty()).then(|| answer(&others))
         };
         let each = |group| std::array::from_fn(|left_out| without(group, left_out));
-        self.places.iter().map(each).collect()
+        self.positions.iter().map(each).collect()
     }
 
     /// The nearest groups below and above that have an answer without the part.
@@ -114,14 +114,14 @@ impl Groups {
     ) -> [Option<(f64, T)>; 2] {
         let with_number = |g: usize| Some((self.numbers[g]?, known(g)?));
         let below = (0..group).rev().find_map(with_number);
-        let above = (group + 1..self.places.len()).find_map(with_number);
+        let above = (group + 1..self.positions.len()).find_map(with_number);
         [below, above]
     }
 }
 
-fn classes_figure(groups: &Groups, answers: &[usize]) -> Option<Single> {
-    let mode = |places: &[usize]| {
-        let mut classes: Vec<usize> = places.iter().map(|&place| answers[place]).collect();
+fn classes_figure(groups: &ValueGroups, answers: &[usize]) -> Option<Single> {
+    let mode = |positions: &[usize]| {
+        let mut classes: Vec<usize> = positions.iter().map(|&position| answers[position]).collect();
         classes.sort_unstable();
         let longest = classes.chunk_by(|a, b| a == b).max_by_key(|same| same.len());
         longest.map_or(0, |same| same[0])
@@ -131,48 +131,48 @@ fn classes_figure(groups: &Groups, answers: &[usize]) -> Option<Single> {
     let most_frequent = mode(&all);
     let base = answers.iter().filter(|&&class| class == most_frequent).count();
     let mut right = 0;
-    for (g, places) in groups.places.iter().enumerate() {
-        for &place in places {
-            let own = known[g][part(place)];
+    for (g, positions) in groups.positions.iter().enumerate() {
+        for &position in positions {
+            let own = known[g][part(position)];
             let predicted = own.or_else(|| {
                 let number = groups.numbers[g]?;
-                let near = groups.neighbours(g, |other| known[other][part(place)]);
+                let near = groups.neighbours(g, |other| known[other][part(position)]);
                 let near = near.into_iter().flatten();
                 let distance = |other: &(f64, usize)| (other.0 - number).abs();
                 near.min_by(|a, b| distance(a).total_cmp(&distance(b))).map(|(_, class)| class)
             });
-            right += usize::from(predicted.unwrap_or(most_frequent) == answers[place]);
+            right += usize::from(predicted.unwrap_or(most_frequent) == answers[position]);
         }
     }
     let n = answers.len() as f64;
     Some(Single { figure: right as f64 / n, base_rate: Some(base as f64 / n) })
 }
 
-fn numbers_figure(groups: &Groups, answers: &[f64]) -> Option<Single> {
-    let mean = |places: &[usize]| {
-        places.iter().map(|&place| answers[place]).sum::<f64>() / places.len() as f64
+fn numbers_figure(groups: &ValueGroups, answers: &[f64]) -> Option<Single> {
+    let mean = |positions: &[usize]| {
+        positions.iter().map(|&position| answers[position]).sum::<f64>() / positions.len() as f64
     };
     let known = groups.by_part(mean);
     let all: Vec<usize> = (0..answers.len()).collect();
     let overall = mean(&all);
     let (mut errors, mut total) = (0.0, 0.0);
-    for (g, places) in groups.places.iter().enumerate() {
-        for &place in places {
-            let predicted = match (known[g][part(place)], groups.numbers[g]) {
+    for (g, positions) in groups.positions.iter().enumerate() {
+        for &position in positions {
+            let predicted = match (known[g][part(position)], groups.numbers[g]) {
                 (Some(own), _) => own,
                 (None, None) => overall,
                 (None, Some(number)) => {
-                    match groups.neighbours(g, |other| known[other][part(place)]) {
+                    match groups.neighbours(g, |other| known[other][part(position)]) {
                         [Some((low, below)), Some((high, above))] => {
                             below + (above - below) * (number - low) / (high - low)
                         }
-                        // Beyond all others: nothing can be said about the answer there.
+                        // No neighbours: nothing is known about the answer there.
                         _ => continue,
                     }
                 }
             };
-            errors += (answers[place] - predicted).powi(2);
-            total += (answers[place] - overall).powi(2);
+            errors += (answers[position] - predicted).powi(2);
+            total += (answers[position] - overall).powi(2);
         }
     }
     (total > 0.0).then(|| Single { figure: 1.0 - errors / total, base_rate: None })

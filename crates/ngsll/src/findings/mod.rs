@@ -1,32 +1,38 @@
-//! Traps in the data of a training that nobody would notice otherwise, each with its way out.
+//! Traps in the training data that are easily missed, each with a way out.
 //!
 //! [`TrainingSetup::findings`](crate::TrainingSetup::findings) gives them before training, and
 //! [`Notes::findings`](crate::Notes) keeps them with the model. A [`Finding`] says what was found; its
-//! [`Remedy`] names the option that changes it, which a program puts into its own words.
+//! [`Remedy`] names the option that changes it, which a program translates into its own terms.
 
 mod codes;
 mod column_words;
 mod ids;
 mod leak;
 mod repeated;
+mod sentence;
+mod sums;
+mod targets;
+mod trained;
 
 pub(crate) use codes::is_code;
+pub(crate) use column_words::names_an_id;
 pub(crate) use ids::{IdColumn, id_columns};
 pub(crate) use leak::{Single, single_column};
 pub(crate) use repeated::{repeats_would_be_odd, row_hashes};
+pub(crate) use sums::totals_row;
+pub(crate) use targets::{alike_classes, far_targets};
+
+pub use crate::error::Remedy;
 
 use serde::{Deserialize, Serialize};
 
-/// A class of fewer samples is too small to learn, and to measure.
+/// A smaller class has too few samples to learn from, and to measure.
 pub(crate) const SMALL_CLASS: usize = 10;
 
-/// Figures of fewer validation samples are rough.
+/// With fewer validation samples, figures are rough.
 pub(crate) const FEW_VALIDATION_SAMPLES: usize = 50;
 
-/// Names that a sentence lists; of more, only the first.
-const LISTED: usize = 5;
-
-/// Something about the data that a user may want to look at before training.
+/// Something about the data, or about what could be learned from it, that a user may want to look at.
 ///
 /// ```
 /// use ngsll::findings::Finding;
@@ -41,16 +47,16 @@ const LISTED: usize = 5;
 pub enum Finding {
     /// A column with another value in nearly every row, as ids and names have.
     IdColumn {
-        /// Its name.
+        /// The column's name.
         column: String,
         /// Its different values.
         distinct: usize,
         /// Its rows that hold a value.
         values: usize,
-        /// Whether the model does without it.
+        /// Whether the model leaves it out.
         left_out: bool,
     },
-    /// Columns that hold the same in every row to learn from, or nothing; they are left out.
+    /// Columns with the same value, or none, in every training row; they are left out.
     ConstantColumns {
         /// Their names.
         columns: Vec<String>,
@@ -59,10 +65,38 @@ pub enum Finding {
     ManyColumns {
         /// Columns that are read.
         read: usize,
-        /// Columns that are not.
+        /// Columns that are left out.
         left_out: usize,
     },
-    /// A categorical column with so many levels that most are hardly seen.
+    /// Fewer features than terms were asked for.
+    FewerFeatures {
+        /// K as it was asked for.
+        k: usize,
+        /// The features that there are: K is their number.
+        features: usize,
+    },
+    /// How many words start from a pretrained vector, where there are such vectors.
+    WordVectors {
+        /// Words of the training texts with a vector.
+        found: usize,
+        /// All words of the training texts.
+        words: usize,
+        /// Other words that are known by their vectors.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        others: usize,
+    },
+    /// Texts of which only the beginning is read.
+    CutTexts {
+        /// How many.
+        cut: usize,
+        /// All texts.
+        texts: usize,
+        /// Tokens that are read.
+        tokens: usize,
+        /// Tokens of the longest text.
+        longest: usize,
+    },
+    /// A categorical column with so many levels that most are rare.
     ManyLevels {
         /// Its name.
         column: String,
@@ -76,22 +110,53 @@ pub enum Finding {
         /// Their names.
         columns: Vec<String>,
     },
-    /// Samples that are measured although the same ones, answers included, are learned from.
+    /// Validation or test samples that also occur, labels included, among the training samples.
     RepeatedSamples {
-        /// Of the validation samples.
+        /// How many validation samples.
         validation: usize,
-        /// Of the test samples.
+        /// How many test samples.
         test: usize,
     },
-    /// A column that tells the answer nearly by itself.
+    /// A column that determines the target almost alone.
     Leak {
         /// Its name.
         column: String,
-        /// How well it does on held-out rows: accuracy of classes, R² of a number.
+        /// Its accuracy for classes, or R² for a number, on held-out rows.
         figure: f64,
         /// The share of the most frequent class; `None` for a number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base_rate: Option<f64>,
+    },
+    /// Values of the target so far from the others that they dominate everything.
+    FarTargets {
+        /// The farthest one.
+        value: f64,
+        /// Where it is.
+        location: String,
+        /// How many others are as far.
+        others: usize,
+        /// The range of the middle half of all values.
+        middle: [f64; 2],
+    },
+    /// A row that holds the sums of those above it.
+    TotalsRow {
+        /// Where it is.
+        location: String,
+    },
+    /// Columns with a value in hardly any row.
+    SparseColumns {
+        /// Their names and numbers of values.
+        columns: Vec<(String, usize)>,
+        /// All rows.
+        rows: usize,
+    },
+    /// Classes whose names differ by case or spaces only.
+    AlikeClasses {
+        /// Those that are alike, the most frequent spelling first.
+        classes: Vec<Vec<String>>,
+        /// Groups that merge them, if they can be written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        groups: Option<String>,
     },
     /// A class of a single sample.
     SingleSample {
@@ -109,38 +174,38 @@ pub enum Finding {
     FewValidationSamples {
         /// How many.
         samples: usize,
-        /// Whether cross-validation decides how long to train, and not they.
+        /// Whether cross-validation, not these samples, decides how long to train.
         cross_validated: bool,
+    },
+    /// Columns that the trained model never chooses, as they do not help on held-out rows.
+    UselessColumns {
+        /// Their names.
+        columns: Vec<String>,
+    },
+    /// The trained model is no better than one and the same answer for every sample.
+    NoBetterThanAGuess {
+        /// Where that was measured: `validation` or `test`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<String>,
+        /// That answer: `the mean`, or the most frequent class in quotation marks.
+        guess: String,
     },
 }
 
-/// An option that changes what was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Remedy {
-    /// Its path in [`Config`](crate::Config), or `folds`.
-    pub option: String,
-    /// What to set it to, as TOML; `None` where the user has to say.
-    pub value: Option<String>,
-    /// What that does: "keeps it".
-    pub effect: &'static str,
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl Finding {
-    /// The option that changes it, where there is one.
+    /// The option that changes it, if there is one.
     pub fn remedy(&self) -> Option<Remedy> {
-        let columns = |option: &str, column: &str, effect| {
-            let (option, value) = (option.to_string(), Some(format!("[{column:?}]")));
-            Some(Remedy { option, value, effect })
-        };
         match self {
             Self::IdColumn { column, left_out: true, .. } => {
-                columns("data.keep", column, "keeps it")
+                Some(Remedy::of_column("data.keep", column, "keeps it"))
             }
-            Self::IdColumn { column, .. } | Self::ManyLevels { column, .. } => {
-                columns("data.drop", column, "leaves it out")
-            }
-            Self::Leak { column, .. } => columns("data.drop", column, "leaves it out"),
+            Self::IdColumn { column, .. }
+            | Self::ManyLevels { column, .. }
+            | Self::Leak { column, .. } => Some(Remedy::leaving_out(column)),
             Self::NumberCodes { columns } => {
                 let effect = match columns.len() {
                     1 => "reads it as a category",
@@ -149,129 +214,56 @@ impl Finding {
                 let name = columns.first()?;
                 let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
                 let name = if plain { name.clone() } else { format!("{name:?}") };
-                let value = Some("categorical".to_string());
-                Some(Remedy { option: format!("data.columns.{name}"), value, effect })
+                Some(Remedy::new(format!("data.columns.{name}"), "categorical", effect))
+            }
+            Self::FarTargets { .. } => {
+                Some(Remedy::new("training.loss", "huber", "makes them count less"))
+            }
+            Self::AlikeClasses { groups, .. } => {
+                let (option, value) = ("data.group".to_string(), groups.clone());
+                Some(Remedy { option, value, effect: "makes one class of each" })
             }
             Self::SmallClasses { .. } => {
                 let option = "data.group".to_string();
                 Some(Remedy { option, value: None, effect: "merges classes" })
             }
             Self::FewValidationSamples { .. } => {
-                let (option, value) = ("folds".to_string(), Some("5".to_string()));
-                Some(Remedy { option, value, effect: "measures on all samples" })
+                Some(Remedy::new("folds", "5", "measures on all samples"))
+            }
+            Self::CutTexts { longest, .. } => {
+                let option = "representation.max_tokens";
+                Some(Remedy::new(option, longest.to_string(), "reads them all"))
+            }
+            Self::UselessColumns { .. } => {
+                Some(Remedy::new("training.screening", "false", "keeps all"))
             }
             Self::ConstantColumns { .. }
+            | Self::FewerFeatures { .. }
             | Self::ManyColumns { .. }
+            | Self::NoBetterThanAGuess { .. }
             | Self::RepeatedSamples { .. }
-            | Self::SingleSample { .. } => None,
+            | Self::TotalsRow { .. }
+            | Self::SparseColumns { .. }
+            | Self::SingleSample { .. }
+            | Self::WordVectors { .. } => None,
         }
     }
-}
 
-impl std::fmt::Display for Finding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::IdColumn { column, distinct, values, left_out } => {
-                let left_out = if *left_out { ", and is left out" } else { "" };
-                write!(
-                    f,
-                    "column {column:?} has {distinct} distinct values in {values} rows, like an id{left_out}"
-                )
-            }
-            Self::ConstantColumns { columns } => {
-                let one = columns.len() == 1;
-                let (s, hold, are) = if one { ("", "has", "is") } else { ("s", "have", "are") };
-                write!(
-                    f,
-                    "column{s} {} {hold} the same value in every training row, or no value at all, and {are} left out",
-                    listed(columns)
-                )
-            }
-            Self::ManyColumns { read, left_out } => write!(
-                f,
-                "of {} columns only the {read} that say most about the target on their own are read, as there are too few rows to tell more of them apart",
-                left_out + read
-            ),
-            Self::ManyLevels { column, levels, rows } => write!(
-                f,
-                "column {column:?} has {levels} distinct values in {rows} rows; are they names or ids?"
-            ),
-            Self::NumberCodes { columns } => {
-                let (s, hold) = if columns.len() == 1 { ("", "holds") } else { ("s", "hold") };
-                write!(
-                    f,
-                    "column{s} {} {hold} whole numbers that look like category codes, but are read as quantities",
-                    listed(columns)
-                )
-            }
-            Self::RepeatedSamples { validation, test } => {
-                let parts = [(validation, "validation"), (test, "test")];
-                let parts = parts.into_iter().filter(|(n, _)| **n > 0);
-                let parts: Vec<String> =
-                    parts.map(|(n, part)| format!("{n} {part} sample{}", plural(*n))).collect();
-                let one = validation + test == 1;
-                let is = if one { "is" } else { "are" };
-                write!(
-                    f,
-                    "{} {is} also among the training samples, so figures look better than they should; remove repeated samples from the data",
-                    parts.join(" and ")
-                )
-            }
-            Self::Leak { column, figure, base_rate } => {
-                let figure = match base_rate {
-                    Some(base) => format!(
-                        "with an accuracy of {figure:.4} on held-out rows, where the most frequent class alone reaches {base:.4}"
-                    ),
-                    None => format!("with an R² of {figure:.4} on held-out rows"),
-                };
-                write!(
-                    f,
-                    "column {column:?} predicts the target by itself, {figure}; will it be known when a prediction is made?"
-                )
-            }
-            Self::SingleSample { class, location } => {
-                write!(
-                    f,
-                    "the class {class:?} has only one sample, {location}; is that line a header?"
-                )
-            }
-            Self::SmallClasses { classes } => {
-                let shown = classes.iter().take(LISTED);
-                let shown: Vec<String> = shown.map(|(name, n)| format!("{name:?} {n}")).collect();
-                let more = if classes.len() > LISTED { ", …" } else { "" };
-                let (es, have) = if classes.len() == 1 { ("", "has") } else { ("es", "have") };
-                write!(
-                    f,
-                    "{} class{es} {have} fewer than ten samples ({}{more}), too few to learn from or to measure",
-                    classes.len(),
-                    shown.join(", ")
-                )
-            }
-            Self::FewValidationSamples { samples, cross_validated } => {
-                let s = plural(*samples);
-                match cross_validated {
-                    true => write!(
-                        f,
-                        "figures from {samples} validation row{s} are rough; cross-validation of the training rows decides how long to train"
-                    ),
-                    false => write!(
-                        f,
-                        "only {samples} validation sample{s} decide{} when to stop, so the figures are rough",
-                        if *samples == 1 { "s" } else { "" }
-                    ),
-                }
-            }
+    /// What was found, with the way out as `worded` names it; without it where that is `None`.
+    ///
+    /// ```
+    /// use ngsll::findings::Finding;
+    /// let found = Finding::CutTexts { cut: 1, texts: 60, tokens: 512, longest: 700 };
+    /// let said = found.sentence(|remedy| Some(format!("max_tokens={} {}", remedy.value.as_ref()?, remedy.effect)));
+    /// assert!(said.ends_with("the longest has 700; max_tokens=700 reads them all"));
+    /// assert_eq!(found.sentence(|_| None), found.to_string());
+    /// ```
+    pub fn sentence(&self, worded: impl FnOnce(&Remedy) -> Option<String>) -> String {
+        let found = self.to_string();
+        match self.remedy().as_ref().and_then(worded) {
+            Some(remedy) if found.ends_with('?') => format!("{found} {remedy}"),
+            Some(remedy) => format!("{found}; {remedy}"),
+            None => found,
         }
     }
-}
-
-fn plural(n: usize) -> &'static str {
-    if n == 1 { "" } else { "s" }
-}
-
-fn listed(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
-    let more = names.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    shown.join(", ") + &more
 }

@@ -1,16 +1,16 @@
 //! The same samples in two parts of the data.
 
-use crate::dataset::{Dataset, Samples, Values};
+use crate::dataset::{Dataset, Values};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Rows that a table's columns could hold, for each that it has, beyond which equal ones are no chance.
-const ROOM: f64 = 100.0;
+/// The number of rows that a table's columns could hold, per row it has, above which equal rows are not chance.
+const CAPACITY: f64 = 100.0;
 
-/// The share of different rows of a table in which rows are different as a rule.
+/// The share of distinct rows from which on the rows of a table count as distinct in general.
 const DIFFERENT: f64 = 1.0 / 3.0;
 
-/// A number for each sample with its answer, equal for equal ones. Of tables the columns of that name count, in that
+/// A hash of each sample with its label, equal for equal ones. Of tables it covers the columns with these names, in that
 /// order.
 pub(crate) fn row_hashes(data: &Dataset, columns: &[&str]) -> Vec<u64> {
     let mut hashers: Vec<DefaultHasher> = (0..data.len())
@@ -20,45 +20,25 @@ pub(crate) fn row_hashes(data: &Dataset, columns: &[&str]) -> Vec<u64> {
             hasher
         })
         .collect();
-    match data.samples() {
-        Samples::Texts(texts) => {
-            hashers.iter_mut().zip(texts.iter()).for_each(|(hasher, text)| text.hash(hasher));
-        }
-        Samples::Images(images) => {
-            let each = hashers.iter_mut().enumerate();
-            each.for_each(|(row, hasher)| images.get(row).hash(hasher));
-        }
-        Samples::Table(table) => {
-            for column in columns.iter().filter_map(|name| table.column(name)) {
-                match column.values() {
-                    Values::Numeric(values) => {
-                        let each = hashers.iter_mut().zip(values);
-                        each.for_each(|(hasher, value)| value.to_bits().hash(hasher));
-                    }
-                    Values::Categorical(levels) => {
-                        let each = hashers.iter_mut().zip(levels.iter());
-                        each.for_each(|(hasher, level)| level.hash(hasher));
-                    }
-                }
-            }
-        }
-    }
+    let columns = columns.iter().copied();
+    data.samples().bytes(columns, |row, bytes| hashers[row].write(bytes));
     hashers.into_iter().map(|hasher| hasher.finish()).collect()
 }
 
-/// Whether equal samples are no matter of course: in tables of a few categories they are.
+/// Whether equal samples are unusual: in tables of a few categories they are to be expected.
 pub(crate) fn repeats_would_be_odd(data: &Dataset, hashes: &[u64]) -> bool {
-    let Samples::Table(table) = data.samples() else { return true };
+    let Some(table) = data.samples().as_table() else { return true };
     let distinct = |values: &Values| match values {
         Values::Numeric(numbers) => {
             numbers.iter().map(|v| v.to_bits()).collect::<HashSet<_>>().len()
         }
         Values::Categorical(levels) => levels.levels().len(),
     };
-    let room: f64 =
+    let capacity: f64 =
         table.columns().iter().map(|column| (distinct(column.values()) as f64).ln()).sum();
     let different = hashes.iter().collect::<HashSet<_>>().len();
-    room >= (ROOM * data.len() as f64).ln() && different as f64 >= DIFFERENT * data.len() as f64
+    capacity >= (CAPACITY * data.len() as f64).ln()
+        && different as f64 >= DIFFERENT * data.len() as f64
 }
 
 #[cfg(test)]

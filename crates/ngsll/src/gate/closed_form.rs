@@ -1,7 +1,7 @@
 //! The closed form of the K-hot gate on plain numbers: one pass over a row, cost flat in K.
 //!
 //! With one noise vector λ per row, the K picks are the K largest a_j = (w_j² + λ_j)/τ in order.
-//! Let j_1..j_K be the picks, L_t = log Σ exp a_j over what is unpicked before step t, T_j = t for
+//! Let j_1..j_K be the picks, L_t = log Σ exp a_j over the features unpicked before step t, T_j = t for
 //! pick j_t and T_j = K for the rest. Then
 //!
 //! - S_1 = 1, S_t = 1 + S_{t−1}·exp(L_t − L_{t−1}),  g_j = exp(a_j − L_{T_j})·S_{T_j},  Σ g = K;
@@ -35,14 +35,14 @@ pub struct ClosedForm {
     sums: Vec<f64>,
 }
 
-/// What a row's forward pass leaves for its gradient, one for each pick.
+/// The part of a row's forward pass that its gradient needs, one for each pick.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pick {
     /// j_t; `None` when the row had no t-th feature to pick.
     feature: Option<u32>,
     /// exp(a_{j_t} − L_t), the pick's share in its own softmax.
     share: f64,
-    /// exp(L_t − L_{t−1}), what is left of the sum without the pick before; 0 for the first.
+    /// exp(L_t − L_{t−1}), the share of the sum that remains without the pick before; 0 for the first.
     shrink: f64,
     /// S_t.
     s: f64,
@@ -84,7 +84,7 @@ impl ClosedForm {
         largest(&mut self.order, values, picks.len());
         picks.fill(Pick::default());
         let Some(&(least, _)) = self.order.last() else { return gate.fill(0.0) };
-        // The last pick is the largest of what is left at step K, so no exponent is above 0.
+        // The last pick is the largest of those left at step K, so no exponent is above 0.
         self.order.iter().for_each(|&(_, j)| self.own[j as usize] = f64::NEG_INFINITY);
         let mut rest = 1.0;
         for own in &mut self.own {
@@ -133,7 +133,7 @@ impl ClosedForm {
         self.own.clear();
         self.own.extend(gate.iter().map(|&g| f64::from(g) / last.s));
         made(picks).for_each(|(j, _)| self.own[j] = 0.0);
-        // What was never picked stays below the last pick.
+        // Features that are never picked stay below the last pick.
         let mut below: f64 = self.own.iter().enumerate().map(|(j, own)| upstream(j) * own).sum();
         self.sums.clear();
         for (j, pick) in made(picks).rev() {

@@ -25,10 +25,10 @@ fn choose<T: Copy + Into<f64>>(order: &mut Vec<(f64, u32)>, squares: &[T], mask:
     largest(order, open.map(|j| (squares[j].into(), j as u32)), k);
 }
 
-/// Above this K, features are collected and sorted instead of inserted in their place.
+/// Above this K, features are collected and sorted instead of inserted in order.
 const INSERTED: usize = 128;
 
-/// Fills `order` with the `k` largest of `values`, which come by rising index: largest first, of
+/// Fills `order` with the `k` largest of `values`, which are given by rising index: largest first, of
 /// equal ones the lower index first.
 pub(super) fn largest(
     order: &mut Vec<(f64, u32)>,
@@ -47,9 +47,9 @@ pub(super) fn largest(
         if order.len() == k && order.last().is_none_or(|least| value.0 <= least.0) {
             continue;
         }
-        let place = order.partition_point(|other| other.0 >= value.0);
+        let position = order.partition_point(|other| other.0 >= value.0);
         order.truncate(k - 1);
-        order.insert(place, value);
+        order.insert(position, value);
     }
 }
 
@@ -61,9 +61,9 @@ pub fn hard_gate(squares: Tensor<2>, mask: Tensor<2>, k: usize) -> Tensor<2> {
     let [rows, active] = squares.dims();
     // As f64, so that squares of either precision keep their order.
     let squares = squares.inner_or_self().into_data_as::<f64>();
-    let squares: Vec<f64> = squares.try_into_vec().expect("the data was converted to f64");
+    let squares: Vec<f64> = squares.try_into_vec().expect("the data were converted to f64");
     let mask = mask.inner_or_self().into_data_as::<f32>();
-    let mask: Vec<f32> = mask.try_into_vec().expect("the data was converted to f32");
+    let mask: Vec<f32> = mask.try_into_vec().expect("the data were converted to f32");
     let mut gate = vec![0.0_f32; rows * active];
     let mut order = Vec::new();
     for row in 0..rows {

@@ -15,7 +15,7 @@ const SHARE: usize = 1 << 13;
 /// squares, mask, noise: [rows, active] → gate: [rows, active]
 ///
 /// # Panics
-/// If `k` is 0; a [`super::KHotGate`] has none such.
+/// If `k` is 0, which a [`super::KHotGate`] never has.
 pub fn k_hot_gate(
     squares: Tensor<2>,
     mask: Tensor<2>,

@@ -1,4 +1,4 @@
-//! weights, mask → gate: which K features of a sample may speak, and how far they are open.
+//! weights, mask → gate: which K features of a sample are used, and how far the gate is open for each.
 //!
 //! All gates read w² (the paper's stand-in for |w|), one row per sample and output, and a mask in
 //! which 1 means *may not be used*:
@@ -88,7 +88,7 @@ pub enum GateScope {
 /// Refuses weights that are NaN or infinite: no gate can rank them, and 0 · ∞ is no closed gate.
 pub fn check_weights<const D: usize>(weights: &Tensor<D>) -> Result<()> {
     let data = weights.clone().inner_or_self().into_data_as::<f32>();
-    let values = data.as_slice::<f32>().expect("the data was converted to f32");
+    let values = data.as_slice::<f32>().expect("the data were converted to f32");
     if values.iter().any(|w| !w.is_finite()) {
         return Err(Error::NotFinite {
             what: "a generated weight".into(),
@@ -98,7 +98,7 @@ pub fn check_weights<const D: usize>(weights: &Tensor<D>) -> Result<()> {
     Ok(())
 }
 
-/// Leaves the autodiff context, where there is one.
+/// Leaves the autodiff context, if there is one.
 pub(crate) trait InnerOrSelf {
     /// The tensor without autodiff.
     fn inner_or_self(self) -> Self;

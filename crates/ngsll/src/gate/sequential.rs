@@ -1,6 +1,6 @@
 //! The K-hot gate as the paper defines it: K softmaxes, one after the other, in plain tensor operations.
 //!
-//! The reference for [`super::k_hot`], the gate for `noise = "fresh"`, and the way on backends
+//! The reference for [`super::k_hot`], the gate for `noise = "fresh"`, and the fallback on backends
 //! without the custom operation. Time and memory grow with K·d.
 
 use super::hard::hard_gate;

@@ -2,19 +2,23 @@
 
 use super::head::HeadSize;
 use super::layers::Init;
+use super::outlined_parameters;
 use super::{
-    Active, CellContext, CellContextConfig, Dims, Dropout, Generator, Head, Headed, ImageCnn,
-    ImageCnnConfig, SentenceCnn, SentenceCnnConfig, TabularEnsemble, TabularEnsembleConfig,
-    TabularMlp, TabularMlpConfig, TextEnsemble, TokenContext, TokenContextConfig, X, XShape,
+    Activations, Active, CellContext, CellContextConfig, Dims, Dropout, Generator, Head, Headed,
+    ImageCnn, ImageCnnConfig, SentenceCnn, SentenceCnnConfig, TabularEnsemble,
+    TabularEnsembleConfig, TabularMlp, TabularMlpConfig, TextEnsemble, TokenContext,
+    TokenContextConfig, X, XShape,
 };
 use crate::config::option_table;
 use crate::error::{Error, Result};
-use crate::train::outlined_parameters;
+use crate::representation::{FirstVectors, WordVectors};
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
 
-/// Which generator, and its sizes.
+/// The kind of generator, and its sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -43,8 +47,29 @@ option_table! {
     ),
 }
 
+/// Each network's sizes name the network.
+macro_rules! from_sizes {
+    ($($network:ident: $sizes:ident),+ $(,)?) => {
+        $(impl From<$sizes> for GeneratorConfig {
+            fn from(sizes: $sizes) -> Self {
+                Self::$network(sizes)
+            }
+        })+
+    };
+}
+
+from_sizes! {
+    CellContext: CellContextConfig,
+    ImageCnn: ImageCnnConfig,
+    SentenceCnn: SentenceCnnConfig,
+    TokenContext: TokenContextConfig,
+    TabularEnsemble: TabularEnsembleConfig,
+    TabularMlp: TabularMlpConfig,
+}
+
 /// A generator of this library.
 #[derive(Module, Debug)]
+#[non_exhaustive]
 pub enum BuiltIn {
     /// For images, a weight per cell.
     CellContext(CellContext),
@@ -64,7 +89,7 @@ pub enum BuiltIn {
 
 /// Larger sizes are typing errors.
 const LARGEST: usize = 65_536;
-/// The same for layers and members, and for words that a filter reads.
+/// The same for layers and members, and for the words that a filter reads.
 const MOST_LAYERS: usize = 100;
 const WIDEST: usize = 64;
 /// The most parameters of a network: those of a gigabyte, of which training needs several.
@@ -73,6 +98,13 @@ const MOST_PARAMETERS: usize = 1 << 28;
 impl GeneratorConfig {
     /// Refuses sizes that no network can have.
     pub(crate) fn check(&self) -> Result<()> {
+        if let Self::TokenContext(c) = self
+            && c.vectors_fixed
+            && c.vectors.is_none()
+        {
+            let expected = "there are no vectors; name a file of them in generator.vectors";
+            return Err(Error::setting("generator.vectors_fixed", true, expected));
+        }
         let (sizes, dropout): (Vec<(&str, usize)>, f64) = match self {
             Self::CellContext(c) => {
                 let mut sizes = image_sizes(&c.channels, c.units);
@@ -128,9 +160,52 @@ impl GeneratorConfig {
         Ok(())
     }
 
+    /// Sets U, the units of each fully connected layer.
+    pub(crate) fn set_units(&mut self, units: usize) {
+        *match self {
+            Self::CellContext(config) => &mut config.units,
+            Self::ImageCnn(config) => &mut config.units,
+            Self::SentenceCnn(config) => &mut config.units,
+            Self::TokenContext(config) => &mut config.units,
+            Self::TabularEnsemble(config) => &mut config.units,
+            Self::TabularMlp(config) => &mut config.units,
+        } = units;
+    }
+
+    /// Sets pretrained vectors to start from, whose width becomes that of the network.
+    ///
+    /// # Errors
+    /// If this network does not read words one by one, or another width was chosen.
+    pub fn set_vectors(&mut self, vectors: Arc<WordVectors>) -> Result<()> {
+        match self {
+            Self::TokenContext(config) => config.set_vectors(vectors),
+            other => {
+                let expected = "only token_context can start from word vectors";
+                Err(Error::setting("generator.kind", other.kind(), expected))
+            }
+        }
+    }
+
+    /// The file of word vectors that the options name, unless it has been read.
+    ///
+    /// # Errors
+    /// If the vectors came from no file: those of a model that was loaded, which knows no more of them.
+    pub fn unread_vectors(&self) -> Result<Option<&Path>> {
+        match self {
+            Self::TokenContext(config) if config.word_vectors.is_none() => config.vectors_file(),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether pretrained vectors stay fixed in training.
+    pub fn fixes_vectors(&self) -> bool {
+        matches!(self, Self::TokenContext(config) if config.vectors_fixed)
+    }
+
     /// Builds the network for `dims`, unless it would be too large.
     pub fn build(&self, dims: Dims, init: &mut Init<'_>) -> Result<BuiltIn> {
         self.check()?;
+        Activations::new(self, &dims).check(self.kind())?;
         let outline = self.network(dims.clone(), &mut Init::unfilled(init.rng, init.device))?;
         let parameters = outlined_parameters(&outline);
         if parameters > MOST_PARAMETERS {
@@ -162,7 +237,9 @@ impl GeneratorConfig {
                     HeadSize { inputs, layers: c.layers, units: c.units, dropout: c.dropout };
                 BuiltIn::SentenceCnn(Headed::new(network, Head::new(size, features, outputs, init)))
             }
-            (Self::TokenContext(c), XShape::Tokens { ids, masked }) if c.members == 1 => {
+            (Self::TokenContext(c), XShape::Tokens { ids, masked })
+                if c.members == 1 && !c.vectors_fixed =>
+            {
                 BuiltIn::TokenContext(TokenContext::new(c, (ids, masked), outputs, init))
             }
             (Self::TokenContext(c), XShape::Tokens { ids, masked }) => {
@@ -188,8 +265,8 @@ impl GeneratorConfig {
         })
     }
 
-    /// The defaults of the generator with that name in a configuration file; the error says what is
-    /// known.
+    /// The defaults of the generator with that name in a configuration file; the error lists the
+    /// known names.
     pub(crate) fn by_kind(kind: &str) -> Result<Self, String> {
         let all = [
             Self::CellContext(CellContextConfig::default()),
@@ -241,6 +318,15 @@ fn text_sizes(
 }
 
 impl BuiltIn {
+    /// The same with first vectors for the words; other networks have none.
+    pub(crate) fn starting_from(self, first: &FirstVectors) -> Self {
+        match self {
+            Self::TokenContext(g) => Self::TokenContext(g.starting_from(first)),
+            Self::TextEnsemble(g) => Self::TextEnsemble(g.starting_from(first)),
+            other => other,
+        }
+    }
+
     /// The maps of the last convolution of an image network, [batch, h, w, filters]; `None` for others.
     pub(crate) fn maps(&self, x: &X) -> Option<Tensor<4>> {
         match (self, x) {

@@ -1,10 +1,10 @@
-//! The default network for images: a weight for every cell, from what is in it and a summary of the
+//! The default network for images: a weight for every cell, from its content and a summary of the
 //! whole.
 //!
 //! The blocks of convolutions are those of the paper's network, and so is the summary: fully connected
-//! layers over their last maps, and a vector for each cell. To the weight that these give, a small
-//! network that all cells share adds what the cell's own maps say beside the summary. It learns what a
-//! thing looks like wherever it is, so that a few hundred pictures of things at any place are enough.
+//! layers over their last maps, and a vector for each cell. A small network shared by all cells adds to
+//! this weight, from the cell's own maps and the summary. It learns what a
+//! thing looks like wherever it is, so that a few hundred pictures of things at any position are enough.
 
 use super::head::HeadSize;
 use super::layers::{Init, Linear};
@@ -39,13 +39,13 @@ option_table! {
         "channels",
         "[32, 64, 128]",
         "filters of each convolution block",
-        "a list of whole numbers from 1 to 65,536",
+        "a list of up to 100 whole numbers from 1 to 65,536",
     ),
     (
         "layers",
         "1",
         "fully connected layers from the last block to the summary of the image",
-        "a whole number of at least 0",
+        "a whole number from 0 to 100",
     ),
     ("units", "128", "units of each of these layers", "a whole number from 1 to 65,536"),
     (
@@ -94,8 +94,8 @@ pub struct CellContext {
 
 impl CellContext {
     /// The network for images of `channels` × `height` × `width` whose pixels belong to `cells`, row by row,
-    /// for so many features and scores.
-    pub fn new(
+    /// with the given numbers of features and scores.
+    pub(super) fn new(
         config: &CellContextConfig,
         (channels, height, width): (usize, usize, usize),
         cells: &[usize],
@@ -122,7 +122,7 @@ impl CellContext {
 }
 
 impl CellContext {
-    /// The positions of the last maps of so many blocks, before their pool, that each cell covers; `cells` is
+    /// The positions of the last maps of that many blocks, before their pool, that each cell covers; `cells` is
     /// the cell of each pixel of images of this height and width, row by row.
     pub fn positions(
         blocks: usize,
@@ -133,7 +133,7 @@ impl CellContext {
     }
 }
 
-/// The size of the maps of the last block before its pool, and how many pixels a position stands for.
+/// The size of the maps of the last block before its pool, and the number of pixels per position.
 struct LastMaps {
     height: usize,
     width: usize,
@@ -155,7 +155,7 @@ impl LastMaps {
         last
     }
 
-    /// An image of one pixel's height or width is not pooled any further.
+    /// An image one pixel high or wide is not pooled any further.
     fn is_pooled(&self) -> bool {
         self.height.min(self.width) >= 2
     }
@@ -164,7 +164,7 @@ impl LastMaps {
         (row * self.width + column) as u32
     }
 
-    /// Squares of 2×2 positions from the top left; what is left over at an odd border is not read.
+    /// Squares of 2×2 positions from the top left; a remainder at an odd border is not read.
     fn pooled(&self) -> CellPositions {
         let side = if self.is_pooled() { 2 } else { 1 };
         let square = |row: usize, column: usize| {
@@ -182,7 +182,7 @@ impl LastMaps {
         let count = owners.iter().max().map_or(0, |last| last + 1);
         let mut cells = vec![Vec::new(); count];
         for (pixel, &cell) in owners.iter().enumerate() {
-            let at = |place: usize, size: usize| (place / self.stride).min(size - 1);
+            let at = |pixel: usize, size: usize| (pixel / self.stride).min(size - 1);
             let position =
                 self.position(at(pixel / width, self.height), at(pixel % width, self.width));
             cells[cell].push(position);
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn the_summary_reads_what_the_papers_network_reads() {
         let device = Device::default();
-        let mut rng = stream(5, Purpose::Initialise, 0, 0);
+        let mut rng = stream(5, Purpose::Initialize, 0, 0);
         let mut init = Init::new(&mut rng, &device);
         let config = CellContextConfig { channels: vec![3, 5], ..Default::default() };
         let (cnn, width) = ImageCnn::new(&(&config).into(), 1, (7, 9), &mut init);

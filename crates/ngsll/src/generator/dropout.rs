@@ -1,4 +1,4 @@
-//! Dropout whose randomness is passed in.
+//! Dropout with explicit randomness.
 
 use crate::ops::dropout::dropout;
 use burn::tensor::Tensor;

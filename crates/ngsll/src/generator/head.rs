@@ -3,6 +3,8 @@
 
 use super::layers::{FullyConnected, Init};
 use super::{Active, Dropout, Extractor, Generator, ImageCnn, X};
+use crate::ops::conv1d_relu::{WeightCache, dense_transposed};
+use crate::ops::inner_product::inner_product;
 use burn::module::{Module, ModuleDisplay, Param};
 use burn::tensor::Tensor;
 
@@ -16,10 +18,13 @@ pub struct Head {
     biases: Param<Tensor<2>>,
     #[module(skip)]
     outputs: usize,
+    #[module(skip)]
+    cache: WeightCache,
 }
 
 /// The size of a [`Head`].
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct HeadSize {
     /// Width of the features it reads.
     pub inputs: usize,
@@ -29,6 +34,18 @@ pub struct HeadSize {
     pub units: usize,
     /// The share of units dropped in training.
     pub dropout: f64,
+}
+
+impl HeadSize {
+    /// So many layers of so many units, without dropout, on features of this width.
+    pub fn new(inputs: usize, layers: usize, units: usize) -> Self {
+        Self { inputs, layers, units, dropout: 0.0 }
+    }
+
+    /// The same with a share of the units dropped in training.
+    pub fn with_dropout(self, dropout: f64) -> Self {
+        Self { dropout, ..self }
+    }
 }
 
 impl Head {
@@ -42,6 +59,7 @@ impl Head {
             vectors: init.uniform([features, outputs * width], bound),
             biases: init.uniform([features, outputs], bound),
             outputs,
+            cache: WeightCache::default(),
         }
     }
 
@@ -55,7 +73,7 @@ impl Head {
         self.weights(self.hidden(features, dropout), active)
     }
 
-    /// h, what the fully connected layers make of the features: [batch, inputs] → [batch, units]
+    /// h, the output of the fully connected layers: [batch, inputs] → [batch, units]
     pub(super) fn hidden(&self, features: Tensor<2>, dropout: &mut Dropout) -> Tensor<2> {
         self.layers.forward(features, dropout)
     }
@@ -63,28 +81,30 @@ impl Head {
     /// h: [batch, units] → weights: [batch, outputs, slots]
     pub(super) fn weights(&self, h: Tensor<2>, active: &Active) -> Tensor<3> {
         let [batch, units] = h.dims();
-        let [features, _] = self.biases.val().dims();
-        let listed = active.indices.as_ref().filter(|_| batch * active.slots < features);
-        let Some(indices) = listed else {
-            // Few features: one product with all of them is cheaper than a copy of V_j per slot.
-            let vectors = self.vectors.val().reshape([features * self.outputs, units]);
-            let weights = h.matmul(vectors.transpose()).reshape([batch, features, self.outputs]);
-            let weights = (weights + self.biases.val().unsqueeze()).swap_dims(1, 2);
+        let [features, outputs] = [self.biases.val().dims()[0], self.outputs];
+        // In training, when many features are listed, one product with all of them is cheaper than a copy of V_j each;
+        // a prediction is computed the same way for any batch, so that its bits do not depend on the others.
+        let is_training = self.vectors.val().is_require_grad();
+        let few = |slots: usize| !is_training || batch * slots < features;
+        let Some(indices) = active.indices.as_ref().filter(|_| few(active.slots)) else {
+            let vectors = self.vectors.val().reshape([features * outputs, units]);
+            let biases = self.biases.val().reshape([features * outputs]);
+            let weights = dense_transposed(h, vectors, biases, &self.cache);
+            let weights = weights.reshape([batch, features, outputs]).swap_dims(1, 2);
             return match &active.indices {
                 None => weights,
                 Some(indices) => {
-                    let slots = [batch, self.outputs, active.slots];
+                    let slots = [batch, outputs, active.slots];
                     weights.gather(2, indices.clone().unsqueeze_dim::<3>(1).expand(slots))
                 }
             };
         };
         let indices = indices.clone().reshape([batch * active.slots]);
         let vectors = self.vectors.val().select(0, indices.clone());
-        let vectors = vectors.reshape([batch, active.slots * self.outputs, units]);
-        let weights =
-            vectors.matmul(h.unsqueeze_dim(2)).reshape([batch, active.slots, self.outputs]);
+        let vectors = vectors.reshape([batch, active.slots * outputs, units]);
+        let weights = inner_product(vectors, h).reshape([batch, active.slots, outputs]);
         let biases = self.biases.val().select(0, indices);
-        (weights + biases.reshape([batch, active.slots, self.outputs])).swap_dims(1, 2)
+        (weights + biases.reshape([batch, active.slots, outputs])).swap_dims(1, 2)
     }
 }
 
@@ -103,7 +123,7 @@ impl<E: Extractor> Headed<E> {
 }
 
 impl Headed<ImageCnn> {
-    /// The network of features.
+    /// The feature extractor.
     pub(super) fn extractor(&self) -> &ImageCnn {
         &self.extractor
     }
@@ -126,11 +146,11 @@ mod tests {
     use crate::random::{Purpose, stream};
     use burn::tensor::{Device, Int, TensorData};
 
-    /// Listing all features in order and listing none (all, in order) are the same question.
+    /// Listing all features in order and listing none (all, in order) are equivalent.
     #[test]
     fn listed_and_unlisted_features_get_the_same_weights() {
         let device = Device::default();
-        let mut rng = stream(5, Purpose::Initialise, 0, 0);
+        let mut rng = stream(5, Purpose::Initialize, 0, 0);
         let mut init = Init::new(&mut rng, &device);
         let size = HeadSize { inputs: 4, layers: 2, units: 6, dropout: 0.0 };
         let head = Head::new(size, 5, 3, &mut init);

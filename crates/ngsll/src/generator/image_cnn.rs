@@ -30,9 +30,9 @@ option_table! {
         "channels",
         "[32, 64, 128]",
         "filters of each convolution block",
-        "a list of whole numbers from 1 to 65,536",
+        "a list of up to 100 whole numbers from 1 to 65,536",
     ),
-    ("layers", "1", "L, fully connected layers after the blocks", "a whole number of at least 0"),
+    ("layers", "1", "L, fully connected layers after the blocks", "a whole number from 0 to 100"),
     ("units", "128", "U, units of each of these layers", "a whole number from 1 to 65,536"),
     ("dropout", "0", "share of these units dropped in training", "a number from 0 to below 1"),
 }
@@ -51,7 +51,7 @@ pub struct ImageCnn {
 
 impl ImageCnn {
     /// The blocks, and the width of the flattened result for images of `height` × `width`.
-    pub fn new(
+    pub(super) fn new(
         config: &ImageCnnConfig,
         channels: usize,
         (height, width): (usize, usize),
@@ -61,7 +61,7 @@ impl ImageCnn {
         let mut blocks = Vec::new();
         for &filters in &config.channels {
             blocks.push(ConvBlock::new(size.0, filters, 3, init));
-            // An image of one pixel's height or width is not pooled any further.
+            // An image one pixel high or wide is not pooled any further.
             let pooled = |n: usize| if size.1.min(size.2) >= 2 { n / 2 } else { n };
             size = (filters, pooled(size.1), pooled(size.2));
         }
@@ -77,7 +77,7 @@ impl ImageCnn {
         })
     }
 
-    /// What [`Extractor::extract`] makes of those maps: [batch, width]
+    /// The features of [`Extractor::extract`] from those maps: [batch, width]
     pub(crate) fn features_of(maps: Tensor<4>) -> Tensor<2> {
         let pool = is_pooled(&maps);
         let by_filter = maps.permute([0, 3, 1, 2]);
@@ -89,7 +89,7 @@ impl ImageCnn {
     }
 }
 
-/// An image of one pixel's height or width is not pooled any further.
+/// An image one pixel high or wide is not pooled any further.
 fn is_pooled(h: &Tensor<4>) -> bool {
     let [_, height, width, _] = h.dims();
     height.min(width) >= 2

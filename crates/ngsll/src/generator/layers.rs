@@ -1,25 +1,28 @@
-//! The layers the generators are made of, with initial weights drawn from a stream that is passed in.
+//! The layers of the generators, with initial weights drawn from a stream that is passed in.
+//!
+//! Our own: those of burn-nn draw their weights from one generator of the whole process, so that with trainings side
+//! by side a seed would not decide them. And these call the operations of `ops`: a layer with its ReLU and pooling
+//! as one, weights that stay packed, and gradients of no other words than those that a batch holds.
 
 use crate::ops::column_embedding::column_embedding;
 use crate::ops::conv_block::{BlockOptions, FilterCache, conv_block};
-use crate::ops::conv1d_relu::{WeightCache, conv1d_relu, linear_relu};
+use crate::ops::conv1d_relu::{WeightCache, conv1d_relu, dense, linear_relu};
 use crate::ops::embedding::embedding;
 use crate::random::normal;
 use crate::representation::{ColumnRows, TableRows};
 use burn::module::{Module, Param, ParamId};
-use burn::tensor::module::linear;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Where new parameters come from and where they go.
+/// The source and the device of new parameters.
 #[derive(Debug)]
 pub struct Init<'a> {
     /// The stream of initial weights.
     pub rng: &'a mut ChaCha8Rng,
     /// The device that holds the parameters.
     pub device: &'a Device,
-    /// Whether parameters have a shape and no values yet.
+    /// Whether parameters have a shape but no values yet.
     unfilled: bool,
 }
 
@@ -29,8 +32,8 @@ impl<'a> Init<'a> {
         Self { rng, device, unfilled: false }
     }
 
-    /// Parameters that take no memory before they are filled: what a file says of a network can be compared
-    /// with the network first. Nothing is drawn.
+    /// Parameters that take no memory until they are filled, so that a file can be compared with the network
+    /// before it is loaded. Nothing is drawn.
     pub(crate) fn unfilled(rng: &'a mut ChaCha8Rng, device: &'a Device) -> Self {
         Self { rng, device, unfilled: true }
     }
@@ -85,16 +88,20 @@ pub struct Linear {
     pub weight: Param<Tensor<2>>,
     /// `[out]`
     pub bias: Param<Tensor<1>>,
+    #[module(skip)]
+    cache: WeightCache,
 }
 
 impl Linear {
     /// Weights and biases uniform in ±1/√inputs.
     pub fn new(inputs: usize, outputs: usize, init: &mut Init<'_>) -> Self {
         let bound = 1.0 / (inputs.max(1) as f64).sqrt();
-        Self {
-            weight: init.uniform([inputs, outputs], bound),
-            bias: init.uniform([outputs], bound),
-        }
+        Self::of(init.uniform([inputs, outputs], bound), init.uniform([outputs], bound))
+    }
+
+    /// From a weight, [in, out], and a bias, `[out]`.
+    pub fn of(weight: Param<Tensor<2>>, bias: Param<Tensor<1>>) -> Self {
+        Self { weight, bias, cache: WeightCache::default() }
     }
 
     /// x: [.., in] → [.., out]
@@ -102,9 +109,8 @@ impl Linear {
         let mut shape = x.dims();
         let inputs = shape[D - 1];
         let rows = shape[..D - 1].iter().product();
-        // As one matrix: of a stack of them, Burn would make as many gradients of the weight first.
-        let y: Tensor<2> =
-            linear(x.reshape([rows, inputs]), self.weight.val(), Some(self.bias.val()));
+        let x = x.reshape([rows, inputs]);
+        let y = dense(x, self.weight.val(), self.bias.val(), &self.cache);
         shape[D - 1] = y.dims()[1];
         y.reshape(shape)
     }
@@ -114,8 +120,6 @@ impl Linear {
 #[derive(Module, Debug)]
 pub struct FullyConnected {
     layers: Vec<Linear>,
-    #[module(skip)]
-    caches: Vec<WeightCache>,
     #[module(skip)]
     dropout: f64,
 }
@@ -130,15 +134,14 @@ impl FullyConnected {
         init: &mut Init<'_>,
     ) -> Self {
         let width = |l| if l == 0 { inputs } else { units };
-        let caches = (0..layers).map(|_| WeightCache::default()).collect();
         let layers = (0..layers).map(|l| Linear::new(width(l), units, init)).collect();
-        Self { layers, caches, dropout }
+        Self { layers, dropout }
     }
 
     /// x: [batch, in] → [batch, units]
     pub fn forward(&self, mut x: Tensor<2>, dropout: &mut super::Dropout) -> Tensor<2> {
-        for (layer, cache) in self.layers.iter().zip(&self.caches) {
-            let h = linear_relu(x, layer.weight.val(), layer.bias.val(), cache);
+        for Linear { weight, bias, cache } in &self.layers {
+            let h = linear_relu(x, weight.val(), bias.val(), cache);
             x = dropout.apply(h, self.dropout);
         }
         x
@@ -178,20 +181,18 @@ impl ConvBlock {
 pub struct Conv1d {
     /// [size · in, out]
     linear: Linear,
-    #[module(skip)]
-    cache: WeightCache,
 }
 
 impl Conv1d {
     /// Kernels over `size` neighbouring positions.
     pub fn new(inputs: usize, outputs: usize, size: usize, init: &mut Init<'_>) -> Self {
-        let linear = Linear::new(size * inputs, outputs, init);
-        Self { linear, cache: WeightCache::default() }
+        Self { linear: Linear::new(size * inputs, outputs, init) }
     }
 
     /// x: [batch, time, in] → [batch, time, out]; even sizes look one further ahead than back.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        conv1d_relu(x, self.linear.weight.val(), self.linear.bias.val(), &self.cache)
+        let Linear { weight, bias, cache } = &self.linear;
+        conv1d_relu(x, weight.val(), bias.val(), cache)
     }
 }
 
@@ -225,8 +226,8 @@ pub struct ColumnEmbedding {
 }
 
 impl ColumnEmbedding {
-    /// Of about the same size for every value: uniform in ±1, or ±1/√n for the n bins of a number, which
-    /// are added up.
+    /// Values of about the same size for every column: uniform in ±1, or ±1/√n for the n bins of a number,
+    /// which are added up.
     pub fn new(columns: &[ColumnRows], width: usize, init: &mut Init<'_>) -> Self {
         let bound = |column: &ColumnRows| match column.numeric {
             true => 1.0 / (column.rows.saturating_sub(2).max(1) as f32).sqrt(),
@@ -247,6 +248,6 @@ impl ColumnEmbedding {
 
     /// rows → [columns, batch, width]; zeros where a column is erased
     pub fn forward(&self, rows: &TableRows) -> Tensor<3> {
-        column_embedding(self.weight.val(), rows.factors(), rows.places().into())
+        column_embedding(self.weight.val(), rows.factors(), rows.spans().into())
     }
 }

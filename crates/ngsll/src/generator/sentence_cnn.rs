@@ -2,7 +2,7 @@
 //! the maximum over time.
 
 use super::layers::{Conv1d, Init};
-use super::word_vectors::WordVectors;
+use super::token_vectors::TokenVectors;
 use super::{Dropout, Extractor, TokenContextConfig, X};
 use crate::config::option_table;
 use crate::ops::max_over_time::max_over_time;
@@ -36,10 +36,10 @@ option_table! {
         "widths",
         "[3, 4, 5]",
         "how many words each convolution sees",
-        "a list of whole numbers of at least 1",
+        "a list of up to 100 whole numbers from 1 to 64",
     ),
     ("filters", "100", "filters of each width", "a whole number from 1 to 65,536"),
-    ("layers", "1", "L, fully connected layers", "a whole number of at least 0"),
+    ("layers", "1", "L, fully connected layers", "a whole number from 0 to 100"),
     ("units", "128", "U, units of each of these layers", "a whole number from 1 to 65,536"),
     (
         "dropout",
@@ -62,7 +62,7 @@ impl Default for SentenceCnnConfig {
     }
 }
 
-/// With the sizes that both have: where a text network needs a single output, as a DNN does.
+/// With the sizes that both have: for text networks with a single output, such as a DNN.
 impl From<&TokenContextConfig> for SentenceCnnConfig {
     fn from(c: &TokenContextConfig) -> Self {
         let (embedding, filters, units, dropout) = (c.embedding, c.filters, c.units, c.dropout);
@@ -73,21 +73,21 @@ impl From<&TokenContextConfig> for SentenceCnnConfig {
 /// The feature extractor for texts: word vectors, convolutions of several widths, ReLU and the maximum over time.
 #[derive(Module, Debug)]
 pub struct SentenceCnn {
-    embedding: WordVectors,
+    embedding: TokenVectors,
     convolutions: Vec<Conv1d>,
     #[module(skip)]
     dropout: f64,
 }
 
 impl SentenceCnn {
-    /// The network, and the width of its features, for token ids below `ids`, of which some may be
+    /// The network, and the width of its features, for token ids below `ids`, some of which may be
     /// erased if `masked`.
-    pub fn new(
+    pub(super) fn new(
         config: &SentenceCnnConfig,
         (ids, masked): (usize, bool),
         init: &mut Init<'_>,
     ) -> (Self, usize) {
-        let embedding = WordVectors::new(ids, masked, config.embedding, init);
+        let embedding = TokenVectors::new(ids, masked, config.embedding, init);
         let convolution = |&w| Conv1d::new(config.embedding, config.filters, w, init);
         let convolutions: Vec<_> = config.widths.iter().map(convolution).collect();
         let width = config.filters * convolutions.len();

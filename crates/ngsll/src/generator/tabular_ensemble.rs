@@ -4,7 +4,7 @@
 //! members read the same vectors through scales of their own and share the large matrices
 //! (BatchEnsemble, Wen et al. 2020; TabM, Gorishniy et al. 2025). Each has a head of its own. The
 //! weights of a prediction are the mean over members, so that the sum of terms stays exact; in
-//! training each member answers for itself.
+//! training each member has a loss of its own.
 
 use super::layers::{ColumnEmbedding, Init};
 use super::{Active, ColumnRows, Dropout, Generator, X};
@@ -37,15 +37,15 @@ option_table! {
         "members",
         "8",
         "networks of the ensemble; terms are their mean",
-        "a whole number from 1 to 65,536",
+        "a whole number from 1 to 100",
     ),
     (
         "embedding",
         "16",
-        "numbers that stand for the value of a column",
+        "numbers that represent the value of a column",
         "a whole number from 1 to 65,536",
     ),
-    ("layers", "2", "fully connected layers", "a whole number from 1 to 65,536"),
+    ("layers", "2", "fully connected layers", "a whole number from 1 to 100"),
     ("units", "128", "units of each layer", "a whole number from 1 to 65,536"),
     ("dropout", "0.1", "share of units dropped in training", "a number from 0 to below 1"),
 }
@@ -64,7 +64,7 @@ pub struct TabularEnsemble {
     reads: Param<Tensor<2>>,
     /// The first layer's matrix: [columns, embedding, units]
     first: Param<Tensor<3>>,
-    /// What the members make of the first layer.
+    /// The members' scales and biases of the first layer.
     first_scales: MemberScales,
     layers: Vec<SharedLayer>,
     /// V of each member: [members, units, outputs · features]
@@ -100,7 +100,7 @@ impl MemberScales {
 struct SharedLayer {
     /// [units, units]
     weight: Param<Tensor<2>>,
-    /// What each member reads of each unit before: [members, 1, units]
+    /// How much each member reads of each unit before: [members, 1, units]
     reads: Param<Tensor<3>>,
     scales: MemberScales,
 }
@@ -123,10 +123,10 @@ impl SharedLayer {
 }
 
 impl TabularEnsemble {
-    /// Up to about this many columns, the sum over the kept ones is read as it is.
+    /// Up to about this many kept columns, their sum is hardly scaled.
     pub const FEW: f64 = 3.0;
 
-    /// A small network with some numbers for each column and score.
+    /// A small network with a few numbers for each column and score.
     pub(crate) fn of_columns(
         columns: &[ColumnRows],
         numbers: usize,
@@ -143,7 +143,7 @@ impl TabularEnsemble {
     }
 
     /// The network for these columns, `features` weights and `outputs` scores.
-    pub fn new(
+    pub(super) fn new(
         config: &TabularEnsembleConfig,
         columns: &[ColumnRows],
         features: usize,
@@ -158,7 +158,7 @@ impl TabularEnsemble {
             first: init.uniform([columns.len(), embedding, units], first),
             first_scales: MemberScales::new(members, units, init),
             layers: (1..layers).map(|_| SharedLayer::new(members, units, init)).collect(),
-            // Every term starts at 0: the first thing that is learned is one linear model for all rows.
+            // Every term starts at 0, so that one linear model for all rows is learned first.
             vectors: init.zeros([members, units, outputs * features]),
             biases: init.zeros([members, 1, outputs * features]),
             dropout,
@@ -181,7 +181,7 @@ impl Generator for TabularEnsemble {
         // computed once for all of them.
         let parts = vectors.matmul(self.first.val()).reshape([columns, batch * units]);
         let h = self.reads.val().matmul(parts).reshape([members, batch, units]);
-        // Of many columns a few would hardly be heard beside what all of them sum up to.
+        // Where many columns are kept, each would otherwise be drowned out by the sum of the others.
         let kept = rows.kept().add_scalar(Self::FEW);
         let scale = kept.recip().mul_scalar(columns as f64).sqrt().reshape([1, batch, 1]);
         let mut h = h * scale;

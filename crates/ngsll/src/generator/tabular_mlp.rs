@@ -22,7 +22,7 @@ pub struct TabularMlpConfig {
 
 option_table! {
     TabularMlpConfig:
-    ("layers", "2", "fully connected layers", "a whole number from 1 to 65,536"),
+    ("layers", "2", "fully connected layers", "a whole number from 1 to 100"),
     ("units", "256", "units of each layer", "a whole number from 1 to 65,536"),
     ("dropout", "0.1", "share of units dropped in training", "a number from 0 to below 1"),
 }
@@ -41,7 +41,7 @@ pub struct TabularMlp {
 
 impl TabularMlp {
     /// The network for rows of `width` numbers.
-    pub fn new(config: &TabularMlpConfig, width: usize, init: &mut Init<'_>) -> Self {
+    pub(super) fn new(config: &TabularMlpConfig, width: usize, init: &mut Init<'_>) -> Self {
         let layers = FullyConnected::new(width, config.layers, config.units, config.dropout, init);
         Self { layers }
     }

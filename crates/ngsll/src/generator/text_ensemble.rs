@@ -1,31 +1,44 @@
 //! Several token-context networks, each with its own first weights, whose mean is the answer.
 //!
-//! A single network is persuaded by accidents of its first weights, and a choice that asks for what
-//! persuades it finds them; the mean of a few is not, and is more accurate from few words. The mean of
+//! A single network is biased by accidents of its first weights, and a choice by its gradient finds just
+//! these biases; the mean of a few is not, and is more accurate from few words. The mean of
 //! linear models is a linear model, so the terms still add up to the score. In training each member
-//! answers for itself.
+//! has a loss of its own.
 
 use super::layers::Init;
+use super::token_vectors::FixedVectors;
 use super::{Active, Dropout, Generator, TokenContext, TokenContextConfig, X};
+use crate::representation::FirstVectors;
 use burn::module::Module;
 use burn::tensor::Tensor;
 
 /// The mean of several token-context networks.
 #[derive(Module, Debug)]
 pub struct TextEnsemble {
+    /// The vectors of the words, if they stay fixed in training.
+    vectors: Option<FixedVectors>,
     members: Vec<TokenContext>,
 }
 
 impl TextEnsemble {
     /// As many networks as the configuration has members; see [`TokenContext::new`].
-    pub fn new(
+    pub(super) fn new(
         config: &TokenContextConfig,
         ids: (usize, bool),
         outputs: usize,
         init: &mut Init<'_>,
     ) -> Self {
+        let fixed = config.vectors_fixed;
+        let vectors = fixed.then(|| FixedVectors::new(ids.0, config.embedding, init));
         let member = |_| TokenContext::new(config, ids, outputs, init);
-        Self { members: (0..config.members).map(member).collect() }
+        Self { vectors, members: (0..config.members).map(member).collect() }
+    }
+
+    /// The same network with first vectors for the words.
+    pub(super) fn starting_from(self, first: &FirstVectors) -> Self {
+        let vectors = self.vectors.map(|vectors| vectors.starting_from(first));
+        let members = self.members.into_iter().map(|member| member.starting_from(first));
+        Self { vectors, members: members.collect() }
     }
 }
 
@@ -35,7 +48,11 @@ impl Generator for TextEnsemble {
     }
 
     fn forward_members(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<4> {
-        let weights = self.members.iter().map(|member| member.forward(x, active, dropout));
+        let vectors = self.vectors.as_ref().map(|vectors| vectors.forward(x));
+        let weights = self.members.iter().map(|member| match &vectors {
+            Some(vectors) => member.forward_fixed(vectors.clone(), x, active, dropout),
+            None => member.forward(x, active, dropout),
+        });
         Tensor::stack(weights.collect(), 0)
     }
 }
@@ -44,12 +61,13 @@ impl Generator for TextEnsemble {
 mod tests {
     use super::*;
     use crate::random::{Purpose, stream};
+    use crate::representation::TokenSlots;
     use burn::tensor::{Device, Int, Tolerance};
 
     #[test]
     fn the_answer_is_the_mean_of_members_that_differ() {
         let device = Device::default();
-        let mut rng = stream(3, Purpose::Initialise, 0, 0);
+        let mut rng = stream(3, Purpose::Initialize, 0, 0);
         let mut init = Init::new(&mut rng, &device);
         let config = TokenContextConfig {
             embedding: 4,
@@ -62,7 +80,8 @@ mod tests {
         let ensemble = TextEnsemble::new(&config, (9, false), 2, &mut init);
         let ids = Tensor::<2, Int>::from_data([[3, 4, 5], [6, 7, 0]], &device);
         let slots = Tensor::<2, Int>::from_data([[0, 1, 2], [0, 1, 3]], &device);
-        let active = Active { slots: 3, indices: None, token_slots: Some(slots) };
+        let token_slots = Some(TokenSlots { slots, shares: None });
+        let active = Active { slots: 3, indices: None, token_slots };
         let members =
             ensemble.forward_members(&X::Tokens(ids.clone()), &active, &mut Dropout::off());
         assert_eq!(members.dims(), [3, 2, 2, 3]);

@@ -1,8 +1,9 @@
-//! Against closed forms and conditions of a minimum.
+//! Checks against closed forms and the conditions of a minimum.
 
+use super::loss::PART;
 use super::*;
 use crate::representation::{Batch, X};
-use crate::test_support::Small;
+use crate::test_support::{Small, assert_same_on_any_threads};
 
 fn design(batch: &Batch) -> Design {
     let X::Columns(rows) = &batch.x else { panic!("it is a table") };
@@ -46,26 +47,69 @@ fn ridge_regression_solves_the_normal_equations() {
         counts: false,
     };
     let all: Vec<usize> = (0..n).collect();
-    let model = data.fit_path(&all, 4).pop().unwrap();
-    // (2 XᵀDX + penalty) w = 2 XᵀDy, the constant without a penalty.
-    let dims = 1 + design.dims();
-    let (mut a, mut b) = (vec![vec![0.0; dims]; dims], vec![0.0; dims]);
-    let total: f64 = weights.iter().map(|&w| f64::from(w)).sum();
-    let Targets::Values(values) = &targets else { panic!("they are numbers") };
-    for row in 0..n {
-        let x: Vec<(usize, f64)> =
-            std::iter::once((0, 1.0)).chain(design.row(row).map(|(at, v)| (at + 1, v))).collect();
-        let share = 2.0 * f64::from(weights[row]) / total;
-        for &(i, u) in &x {
-            b[i] += share * u * f64::from(values[row]);
-            x.iter().for_each(|&(j, v)| a[i][j] += share * u * v);
+    for bends in [0.0, 0.7] {
+        let strength = Strength::new(4, bends);
+        let model = data.fit(&all, strength);
+        // (2 XᵀDX + penalty) w = 2 XᵀDy of the scaled entries, the constant without a penalty.
+        let dims = 1 + design.dims();
+        let (mut a, mut b) = (vec![vec![0.0; dims]; dims], vec![0.0; dims]);
+        let total: f64 = weights.iter().map(|&w| f64::from(w)).sum();
+        let Targets::Values(values) = &targets else { panic!("they are numbers") };
+        let scales = design.scales(bends, 1);
+        for row in 0..n {
+            let mut x = dense(&design, row);
+            x.iter_mut().zip(&scales).for_each(|(x, scale)| *x *= scale);
+            x.insert(0, 1.0);
+            let share = 2.0 * f64::from(weights[row]) / total;
+            for i in 0..dims {
+                b[i] += share * x[i] * f64::from(values[row]);
+                (0..dims).for_each(|j| a[i][j] += share * x[i] * x[j]);
+            }
+        }
+        (1..dims).for_each(|i| a[i][i] += strength.path()[3]);
+        let mut expected = solve(a, b);
+        expected[1..].iter_mut().zip(&scales).for_each(|(v, scale)| *v *= scale);
+        let found = model.intercepts.iter().chain(&model.weights);
+        let near = found.zip(&expected).all(|(f, e)| (f - e).abs() < 1e-4);
+        assert!(near, "{model:?} instead of {expected:?}");
+        let bins = scales.iter().filter(|scale| **scale != 0.0 && **scale != 1.0).count();
+        assert_eq!(bins > 3, bends != 0.0);
+    }
+}
+
+/// The factors of a row's weights, one by one.
+fn dense(design: &Design, row: usize) -> Vec<f64> {
+    let mut x = vec![0.0; design.dims()];
+    for column in 0..design.columns() {
+        let (at, value) = design.entry(row, column);
+        x[at] += value;
+        if let Some(bins) = design.bins(row, column) {
+            let first = design.columns();
+            (bins.start..bins.row).for_each(|passed| x[first + passed] += 1.0);
+            x[first + bins.row] += bins.part;
         }
     }
-    (1..dims).for_each(|i| a[i][i] += PENALTIES[3]);
-    let expected = solve(a, b);
-    let found = model.intercepts.iter().chain(&model.weights);
-    let near = found.zip(&expected).all(|(f, e)| (f - e).abs() < 1e-4);
-    assert!(near, "{model:?} instead of {expected:?}");
+    x
+}
+
+/// A number that matters at one end only: a line cannot express that, so bends are found; for a line none are.
+#[test]
+fn functions_bend_where_held_out_rows_gain_by_it() {
+    let batch = Small::table(1).batch();
+    let design = design(&batch);
+    let n = design.len();
+    let number = |row: usize| design.bins(row, 1).map(|_| design.entry(row, 1).1);
+    let weights = vec![1.0; n];
+    let values = |of: fn(f64) -> f64| {
+        Targets::Values((0..n).map(|row| of(number(row).unwrap_or(0.0)) as f32).collect())
+    };
+    let bends = |targets: &Targets| {
+        let data =
+            LinearData { design: &design, targets, weights: &weights, outputs: 1, counts: false };
+        data.best_strength(3).bends
+    };
+    assert!(bends(&values(|x| 3.0 * x.max(0.3))) > 0.0);
+    assert_eq!(bends(&values(|x| x)), 0.0);
 }
 
 #[test]
@@ -85,7 +129,7 @@ fn gradients_of_all_losses_are_those_of_differences() {
             LinearData { design: &design, targets: &targets, weights: &weights, outputs, counts };
         let all: Vec<usize> = (0..n).collect();
         let dims = design.dims() * outputs;
-        let model = LinearModel {
+        let model = Coefficients {
             intercepts: (0..outputs).map(|c| 0.3 * c as f64).collect(),
             weights: (0..dims).map(|i| (i % 5) as f64 * 0.2 - 0.4).collect(),
         };
@@ -103,6 +147,40 @@ fn gradients_of_all_losses_are_those_of_differences() {
             let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
             assert!((found - difference).abs() < 1e-6, "{i}: {found} {difference}");
         }
+    }
+}
+
+/// The rows many times over: their mean loss is the same, added up in parts by any number of threads.
+#[test]
+fn parts_of_many_rows_add_up_to_the_loss_of_all() {
+    let batch = Small::table(1).batch();
+    let design = design(&batch);
+    let n = design.len();
+    let (weights, targets) = (vec![1.0; n], Targets::Classes((0..n).map(|i| i % 2).collect()));
+    let data = LinearData {
+        design: &design,
+        targets: &targets,
+        weights: &weights,
+        outputs: 1,
+        counts: false,
+    };
+    let model = Coefficients {
+        intercepts: vec![0.2],
+        weights: (0..design.dims()).map(|i| (i % 5) as f64 * 0.2 - 0.4).collect(),
+    };
+    let once: Vec<usize> = (0..n).collect();
+    let many: Vec<usize> = (0..3 * PART).map(|i| i % n).collect();
+    let many = &many[..many.len() / n * n];
+    let loss = |rows: &[usize]| {
+        let mut gradient = vec![0.0; 1 + design.dims()];
+        let loss = data.loss(&model, rows, Some(&mut gradient));
+        gradient.push(loss);
+        gradient
+    };
+    assert!(many.len() > 2 * PART);
+    assert_same_on_any_threads(|| loss(many));
+    for (found, expected) in loss(many).iter().zip(loss(&once)) {
+        assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
     }
 }
 

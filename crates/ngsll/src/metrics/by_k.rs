@@ -1,13 +1,14 @@
 //! How good predictions are with fewer terms.
 
-use super::{Metrics, figures};
+use super::Metrics;
 use crate::explanation::{Explanation, Term};
+use crate::figures;
 use crate::gate::GateScope;
 use crate::objective::{Objective, Targets};
 use std::collections::HashMap;
 
 /// Metrics at several k, all from explanations at the largest: the hard gate keeps the K largest
-/// weights, so the k that a smaller gate keeps are among them, and no sample is computed twice.
+/// weights, which include those that a smaller gate keeps, so no sample is computed twice.
 #[derive(Debug)]
 pub struct ByK<'a> {
     objective: &'a Objective,
@@ -37,7 +38,7 @@ pub struct AtK {
 }
 
 impl AtK {
-    /// What an evaluation with at most `k` terms found.
+    /// The metrics of an evaluation with at most `k` terms.
     pub fn new(k: usize, metrics: &Metrics) -> Self {
         let &Metrics { accuracy, r2, rmse, .. } = metrics;
         Self { k, accuracy, r2, rmse }
@@ -96,7 +97,7 @@ impl<'a> ByK<'a> {
 
     /// The scores at each k.
     fn scores(&self, explanation: &Explanation) -> Vec<Vec<f64>> {
-        // Of a feature, Σ w² over the scores that share a gate.
+        // For each feature, Σ w² over the scores that share a gate.
         let mut shared: HashMap<usize, f64> = HashMap::new();
         if self.gate_scope == GateScope::Shared {
             for term in explanation.outputs.iter().flat_map(|output| &output.terms) {

@@ -1,9 +1,9 @@
 //! Whether a prediction that claims 80 % is right in 80 of 100 cases.
 
-/// Bins of equal width from 0 to 1; the count that a published calibration error depends on.
+/// Bins of equal width from 0 to 1; a published calibration error depends on their number.
 const BINS: usize = 20;
 
-/// Predictions by the probability that the predicted class was given.
+/// Predictions grouped by the probability of the predicted class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     bins: Vec<Bin>,
@@ -11,12 +11,13 @@ pub struct Calibration {
 
 /// Predictions of about the same confidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Bin {
-    /// How many.
+    /// The number of predictions.
     pub count: u64,
-    /// How many of them were right.
+    /// The number of right predictions.
     pub right: u64,
-    /// Their probabilities, summed.
+    /// The sum of their probabilities.
     confidence: f64,
 }
 
@@ -29,7 +30,7 @@ impl Default for Calibration {
 impl Calibration {
     /// Counts a prediction whose class has the probability `confidence`.
     pub fn add(&mut self, confidence: f64, right: bool) {
-        // A cast saturates, so that 1 and rounding beyond it fall into the last bin.
+        // A cast saturates, so that 1 and values rounded above it fall into the last bin.
         let bin = &mut self.bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
         bin.count += 1;
         bin.right += u64::from(right);

@@ -1,4 +1,4 @@
-//! Which classes are taken for which.
+//! Which classes are mistaken for which.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,7 @@ pub struct Confusion {
 
 /// The counts of one class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ClassCounts {
     /// Samples of the class.
     pub truths: u64,
@@ -61,8 +62,8 @@ impl ClassCounts {
         (self.predictions > 0).then(|| self.right as f64 / self.predictions as f64)
     }
 
-    /// F1, the harmonic mean of recall and precision: 2 right / (samples + predictions), 0 where nothing is
-    /// right; `None` where the class is neither true nor predicted anywhere.
+    /// F1, the harmonic mean of recall and precision: 2 right / (samples + predictions), 0 if none is
+    /// right; `None` if the class is neither true nor predicted anywhere.
     pub fn f1(&self) -> Option<f64> {
         let sum = self.truths + self.predictions;
         (sum > 0).then(|| 2.0 * self.right as f64 / sum as f64)

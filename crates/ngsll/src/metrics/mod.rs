@@ -9,7 +9,6 @@ mod by_k;
 mod calibration;
 mod confusion;
 mod feature_use;
-pub(crate) mod figures;
 mod paired;
 mod quality;
 mod ranking;
@@ -39,7 +38,7 @@ use crate::readable::grouped;
 use serde::{Deserialize, Serialize};
 use tally::Tally;
 
-/// What an evaluation found.
+/// The figures of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Metrics {
@@ -51,7 +50,7 @@ pub struct Metrics {
     /// Area under the ROC curve (two classes, both present).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auroc: Option<f64>,
-    /// Area under the curve of precision against recall, the second class being looked for (two classes,
+    /// Area under the curve of precision against recall for the second class (two classes,
     /// if the second is present): [`average_precision`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub average_precision: Option<f64>,
@@ -96,7 +95,7 @@ pub struct Metrics {
     pub sum_difference_max: f64,
 }
 
-/// What was found of one class.
+/// The figures of one class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClassFigures {
@@ -108,7 +107,7 @@ pub struct ClassFigures {
     pub predicted: u64,
     /// Samples that were both.
     pub right: u64,
-    /// Share of its predictions that were right; absent where it was never predicted.
+    /// Share of its predictions that were right; absent if it was never predicted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
     /// Share of its samples that were found; absent without samples.
@@ -127,7 +126,7 @@ impl Metrics {
         tally.finish(objective)
     }
 
-    /// The figures about predictions that there are, each with the name that people read.
+    /// The figures about predictions that apply, each with the name that people read.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         let figures = [
             ("accuracy", self.accuracy),
@@ -143,6 +142,51 @@ impl Metrics {
             ("median error", self.median_error),
         ];
         figures.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// The constant prediction that is at least as good as the model: the mean, or the most frequent class with the
+    /// shares of the classes as probabilities; `None` if the model is better.
+    ///
+    /// ```
+    /// use ngsll::metrics::{ConstantGuess, Metrics};
+    /// use ngsll::objective::{Objective, Targets};
+    /// let classes = ["no", "yes"].map(String::from).into();
+    /// let objective = Objective::Binary { classes, threshold: None };
+    /// let targets = Targets::Classes(vec![0, 0, 1]);
+    /// let of = |scores: [f64; 3]| Metrics::of(&objective, &scores.map(|s| vec![s]), &targets);
+    /// let no = ConstantGuess::Class("no".into());
+    /// assert_eq!(of([-0.5, -0.6, -0.6]).equalled_by(), Some(no));
+    /// assert_eq!(of([-2.0, -2.0, 1.0]).equalled_by(), None);
+    /// ```
+    pub fn equalled_by(&self) -> Option<ConstantGuess> {
+        if let Some(r2) = self.r2 {
+            return (r2 <= 0.0).then_some(ConstantGuess::Mean);
+        }
+        let total: u64 = self.by_class.iter().map(|class| class.n).sum();
+        let share = |class: &ClassFigures| class.n as f64 / total as f64;
+        let entropy: f64 = self.by_class.iter().map(share).map(|p| -p * p.max(1e-300).ln()).sum();
+        let most = self.by_class.iter().rev().max_by_key(|class| class.n)?;
+        let no_better = self.accuracy? <= share(most) && self.log_loss? >= entropy;
+        no_better.then(|| ConstantGuess::Class(most.class.clone()))
+    }
+}
+
+/// The same prediction for every sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConstantGuess {
+    /// The mean of the numbers.
+    Mean,
+    /// The most frequent class.
+    Class(String),
+}
+
+impl std::fmt::Display for ConstantGuess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Mean => f.write_str("the mean"),
+            Self::Class(class) => write!(f, "{class:?}"),
+        }
     }
 }
 
@@ -180,7 +224,7 @@ impl<'a, G: Generator> Evaluation<'a, G> {
         Ok(())
     }
 
-    /// The same, and gives the explanations of the samples and their known answers.
+    /// Does the same, and returns the explanations of the samples and their known answers.
     pub fn explain(&mut self, data: &Dataset) -> Result<(Vec<Explanation>, Targets)> {
         let targets = self.model.objective().targets(data)?;
         let (scored, explanations) = self.model.score_and_explain(data.samples(), Some(self.k))?;

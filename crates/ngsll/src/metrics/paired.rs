@@ -1,31 +1,31 @@
-//! Whether one model is better than another on the same samples, or it is chance.
+//! Whether one model is better than another on the same samples, or the difference is chance.
 
 use crate::random::{Purpose, stream};
 use rand::RngExt;
 use serde::Serialize;
 
-/// Random signs that are drawn for one test, so that a test of many samples ends.
+/// The most random signs drawn for one test, which bounds its time.
 const SIGNS: usize = 100_000_000;
 /// How many times signs are drawn for all samples.
 const DRAWS: std::ops::RangeInclusive<usize> = 999..=9_999;
 /// Half of the width of a 95 % interval, in standard errors.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 
-/// Two classifiers on the same samples, by McNemar's exact test: of the samples that just one of them has
-/// right, each has half if they are equally good.
+/// Two classifiers on the same samples, by McNemar's exact test: if they are equally good, each is right on half
+/// of the samples that just one of them gets right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct McNemar {
-    /// Samples that only the first has right.
+    /// Samples that only the first gets right.
     pub only_first: u64,
-    /// Samples that only the second has right.
+    /// Samples that only the second gets right.
     pub only_second: u64,
-    /// How probable a division at least as uneven is by chance.
+    /// The probability that chance gives a division at least as uneven.
     pub p_value: f64,
 }
 
 impl McNemar {
-    /// The test for these numbers of samples that just one of the two has right.
+    /// The test for these numbers of samples that just one of the two gets right.
     ///
     /// ```
     /// use ngsll::metrics::McNemar;
@@ -53,10 +53,10 @@ pub struct PairedDifference {
     pub mean: f64,
     /// Its 95 % interval, by the normal approximation.
     pub interval: [f64; 2],
-    /// How probable a mean at least as far from 0 is if it is chance which of the two losses of a sample is
-    /// whose: a paired permutation test.
+    /// The probability of a mean at least as far from 0 if chance decides which of the two losses of a sample belongs to
+    /// which model: a paired permutation test.
     pub p_value: f64,
-    /// How many times the signs of all differences were drawn for that.
+    /// The number of draws of the signs of all differences.
     pub draws: usize,
 }
 
@@ -88,14 +88,14 @@ impl PairedDifference {
                 .sum();
             drawn.abs() >= bound
         });
-        // What was observed counts as a draw.
+        // The observed signs count as a draw.
         let p_value = (as_far.count() + 1) as f64 / (draws + 1) as f64;
         let interval = [mean - NORMAL_95 * error, mean + NORMAL_95 * error];
         Some(Self { mean, interval, p_value, draws })
     }
 }
 
-/// Pearson's correlation of pairs; `None` where one side does not vary.
+/// Pearson's correlation of pairs; `None` if one side does not vary.
 ///
 /// ```
 /// use ngsll::metrics::correlation;

@@ -1,10 +1,10 @@
-//! How good scores are, in one figure or two.
+//! The quality of scores, in one or two figures.
 
 use super::Metrics;
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 
-/// How good the scores of many samples are.
+/// The quality of the scores of many samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Quality {
@@ -20,7 +20,7 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Of scores in the user's units.
+    /// The quality of scores in the user's units.
     pub fn of(objective: &Objective, scores: &[Vec<f64>], targets: &Targets) -> Self {
         let Metrics { accuracy, auroc, r2, .. } = Metrics::of(objective, scores, targets);
         Self { accuracy, auroc, r2 }

@@ -1,6 +1,6 @@
-//! How well scores put the samples of two classes in order.
+//! How well scores rank the samples of two classes.
 
-/// The chance that a positive scores above a negative, ties counting half; `None` without both.
+/// The probability that a positive scores above a negative, ties counting half; `None` without both.
 ///
 /// ```
 /// use ngsll::metrics::auroc;
@@ -40,9 +40,9 @@ pub fn average_precision(scores: &[f64], truths: &[f64]) -> Option<f64> {
     (found > 0.0).then(|| sum / found)
 }
 
-/// How many times as many positives the tenth with the highest scores has as a tenth drawn at random
-/// (of a number that ten does not divide, one sample more); of samples that score the same at its end,
-/// their share counts. `None` without positives.
+/// The number of positives in the tenth with the highest scores, relative to a tenth drawn at random
+/// (rounded up if ten does not divide the number); of samples with equal scores at its end,
+/// the share counts. `None` without positives.
 ///
 /// ```
 /// use ngsll::metrics::lift;
@@ -52,17 +52,17 @@ pub fn average_precision(scores: &[f64], truths: &[f64]) -> Option<f64> {
 /// ```
 pub fn lift(scores: &[f64], truths: &[f64]) -> Option<f64> {
     let top = scores.len().div_ceil(10) as f64;
-    let (mut room, mut found, mut positives) = (top, 0.0, 0.0);
+    let (mut left, mut found, mut positives) = (top, 0.0, 0.0);
     for group in by_falling_score(scores, truths) {
-        let taken = group.samples.min(room);
+        let taken = group.samples.min(left);
         found += group.positives * taken / group.samples;
-        room -= taken;
+        left -= taken;
         positives += group.positives;
     }
     (positives > 0.0).then(|| (found / top) / (positives / scores.len() as f64))
 }
 
-/// Samples of one score.
+/// Samples with one score.
 struct Group {
     samples: f64,
     positives: f64,

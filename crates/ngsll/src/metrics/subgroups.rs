@@ -1,8 +1,9 @@
 //! The figures of each group of the samples, and which features its explanations name.
 
 use super::tally::Tally;
-use super::{FeatureUse, Metrics, TwoClassCounts, figures};
+use super::{FeatureUse, Metrics, TwoClassCounts};
 use crate::explanation::Explanation;
+use crate::figures;
 use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,7 @@ struct Group {
     sum: f64,
 }
 
-/// How a model does on one group of the samples.
+/// A model's figures on one group of the samples.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GroupFigures {
@@ -85,8 +86,8 @@ impl Subgroups {
         Self { groups: names.into_iter().map(group).collect() }
     }
 
-    /// Counts explained samples; `group` says which group each belongs to. With several classes it is the
-    /// score of the predicted one whose terms count.
+    /// Counts explained samples; `group` gives the group of each. With several classes, the terms of the score
+    /// of the predicted one are counted.
     ///
     /// # Panics
     /// If there is no such group, or not as many explanations as answers.
@@ -185,13 +186,13 @@ mod tests {
     fn two_classes_by_group() {
         let classes = ["no".to_string(), "yes".to_string()];
         let objective = Objective::Binary { classes: classes.into(), threshold: None };
-        // Group a: yes found, yes missed, no kept; group b: no taken for yes; group c has no sample.
+        // Group a: yes found, yes missed, no kept; group b: no mistaken for yes; group c has no sample.
         let samples = [(2.0, 7, 1, 0), (-1.0, 3, 1, 0), (-3.0, 7, 0, 0), (1.0, 3, 0, 1)];
         let explanations: Vec<Explanation> =
             samples.iter().map(|(s, j, ..)| explained(&objective, *s, *j)).collect();
         let targets = Targets::Classes(samples.iter().map(|s| s.2).collect());
         let mut groups = Subgroups::new(["a", "b", "c"].map(String::from));
-        // In two parts, as chunks come.
+        // In two parts, like chunks.
         groups.add(&objective, &explanations[..1], &targets.select(&[0]), |_| 0);
         groups
             .add(&objective, &explanations[1..], &targets.select(&[1, 2, 3]), |i| samples[i + 1].3);

@@ -1,12 +1,13 @@
 //! Scores against known answers, counted sample by sample.
 
-use super::{ClassFigures, Confusion, Metrics, auroc, average_precision, figures, lift};
+use super::{ClassFigures, Confusion, Metrics, auroc, average_precision, lift};
+use crate::figures;
 use crate::mean_std::MeanStd;
 use crate::objective::{Objective, Targets};
 use crate::prediction::Prediction;
 
-/// Sums over samples; for two classes and in regression also two numbers a sample, as ranks, a
-/// variance and a median need them all.
+/// Sums over samples; for two classes and in regression also two numbers a sample, which ranks,
+/// variance and median need.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     n: usize,
@@ -59,7 +60,7 @@ impl Tally {
         }
         if let Objective::Regression { .. } = objective {
             metrics.r2 = r2(&scores, &truths);
-            // From here on the errors stand in the place of the scores: a large table is not copied.
+            // From here on the errors replace the scores: a large table is not copied.
             scores.iter_mut().zip(&truths).for_each(|(s, truth)| *s = (*s - truth).abs());
             metrics.rmse = figures::rmse(scores.iter().map(|e| e * e).sum(), n);
             metrics.mae = figures::mean(scores.iter().sum(), n);
@@ -84,7 +85,7 @@ impl Tally {
     }
 }
 
-/// How many classes score higher than one, or as high and come before it.
+/// The number of classes that score higher than one, or as high and come before it.
 fn rank(scores: &[f64], class: usize) -> usize {
     // Two classes share a score, and there is no third.
     let Some(own) = scores.get(class) else { return 0 };
@@ -106,7 +107,7 @@ fn by_class(names: &[String], confusion: &Confusion) -> Vec<ClassFigures> {
     figures.collect()
 }
 
-/// The share of the truths' variance that the scores explain; `None` where they do not vary.
+/// The share of the truths' variance that the scores explain; `None` if they do not vary.
 fn r2(scores: &[f64], truths: &[f64]) -> Option<f64> {
     // Exact for a target that does not vary: it has no variance to explain.
     let MeanStd { mean, .. } = MeanStd::of(truths.iter().copied());

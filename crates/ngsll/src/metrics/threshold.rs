@@ -1,11 +1,11 @@
-//! From which probability on the second of two classes is to be predicted, where the two errors cost
-//! differently.
+//! The probability from which on the second of two classes is predicted, if the two errors have different
+//! costs.
 
 use super::Metrics;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// What the two errors of a prediction of two classes cost, in any unit. The second class is the positive
+/// The costs of the two errors in predictions of two classes, in any unit. The second class is the positive
 /// one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
@@ -15,19 +15,20 @@ pub struct Costs {
 
 /// Right and wrong predictions of two classes; the second class is the positive one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TwoClassCounts {
     /// Positives that were found.
     pub true_positives: u64,
-    /// Negatives that were taken for positives.
+    /// Negatives predicted to be positive.
     pub false_positives: u64,
     /// Positives that were missed.
     pub false_negatives: u64,
-    /// Negatives that were left alone.
+    /// Negatives predicted to be negative.
     pub true_negatives: u64,
 }
 
 impl Costs {
-    /// Costs from 0 on, of which one at least is above 0.
+    /// Costs of at least 0, at least one of them positive.
     pub fn new(false_positive: f64, false_negative: f64) -> Result<Self> {
         let costs =
             [("cost_false_positive", false_positive), ("cost_false_negative", false_negative)];
@@ -47,25 +48,25 @@ impl Costs {
         Ok(Self { false_positive, false_negative })
     }
 
-    /// What a negative costs that is taken for a positive.
+    /// The cost of a false positive.
     pub fn false_positive(&self) -> f64 {
         self.false_positive
     }
 
-    /// What a positive costs that is missed.
+    /// The cost of a false negative.
     pub fn false_negative(&self) -> f64 {
         self.false_negative
     }
 
-    /// What these errors cost together.
+    /// The total cost of these errors.
     pub fn of(&self, counts: &TwoClassCounts) -> f64 {
         self.false_positive * counts.false_positives as f64
             + self.false_negative * counts.false_negatives as f64
     }
 
     /// The threshold with the least cost on samples whose second class has these probabilities and which
-    /// are of it or not. Of several with the same cost the one next to that which is best for true
-    /// probabilities, cost of a false positive / sum of the costs; a round number where one does as well.
+    /// belong to it or not. Among several of the same cost, the one closest to the optimum for true
+    /// probabilities, cost of a false positive / sum of the costs; a round number if one is as good.
     ///
     /// ```
     /// use ngsll::metrics::Costs;
@@ -78,7 +79,7 @@ impl Costs {
         let ideal = self.false_positive / (self.false_positive + self.false_negative);
         let mut order: Vec<usize> = (0..probabilities.len()).collect();
         order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
-        // From "all are positive" upwards: each step takes the samples of one probability away.
+        // From "all are positive" upwards: each step removes the samples of one probability.
         let mut counts = TwoClassCounts::default();
         positive.iter().for_each(|&positive| counts.add(positive, true));
         let mut low = 0.0;
@@ -107,7 +108,7 @@ impl Costs {
 }
 
 impl TwoClassCounts {
-    /// Those of an evaluation; `None` where there are not two classes.
+    /// Those of an evaluation; `None` unless there are two classes.
     pub fn of(metrics: &Metrics) -> Option<Self> {
         let [first, second] = metrics.by_class.as_slice() else { return None };
         Some(Self {
@@ -120,14 +121,14 @@ impl TwoClassCounts {
 
     /// Counts a sample.
     pub fn add(&mut self, positive: bool, predicted: bool) {
-        *self.place(positive, predicted) += 1;
+        *self.count_mut(positive, predicted) += 1;
     }
 
     fn remove(&mut self, positive: bool, predicted: bool) {
-        *self.place(positive, predicted) -= 1;
+        *self.count_mut(positive, predicted) -= 1;
     }
 
-    fn place(&mut self, positive: bool, predicted: bool) -> &mut u64 {
+    fn count_mut(&mut self, positive: bool, predicted: bool) -> &mut u64 {
         match (positive, predicted) {
             (true, true) => &mut self.true_positives,
             (false, true) => &mut self.false_positives,
@@ -150,7 +151,7 @@ fn within(low: f64, high: f64, ideal: f64) -> f64 {
     }
     let middle = f64::midpoint(low, high.min(1.0));
     let round = |digits: i32| (middle * 10_f64.powi(digits)).round() / 10_f64.powi(digits);
-    // 0 and 1 say always and never, which samples that were not seen should not be told without need.
+    // 0 and 1 mean always and never, which new samples should not get without need.
     let open = |threshold: &f64| fits(*threshold) && *threshold > 0.0 && *threshold < 1.0;
     (1..=12).map(round).find(open).unwrap_or(low)
 }

@@ -1,4 +1,4 @@
-//! What other methods reach on the rows that a model was measured on.
+//! The figures of other methods on the rows that a model was measured on.
 
 use super::{Metrics, written};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Yardstick {
-    /// Which rows all of them were measured on.
+    /// The rows that all of them were measured on.
     pub measured_on: MeasuredRows,
     /// The number of these rows.
     pub n: usize,
@@ -27,13 +27,13 @@ pub enum MeasuredRows {
     Validation,
 }
 
-/// How good a method is, and how long its training took.
+/// The quality of a method, and its training time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MethodFigures {
     /// The method.
     pub name: String,
-    /// Seconds that training took, with every choice that was made by the validation rows.
+    /// Seconds of training, including every choice made by the validation rows.
     pub seconds: f64,
     /// Share of samples whose class is predicted (classes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ impl fmt::Display for MeasuredRows {
 }
 
 impl MethodFigures {
-    /// A method with what was measured of it.
+    /// A method and its metrics.
     pub fn new(name: impl Into<String>, metrics: &Metrics, seconds: f64) -> Self {
         let &Metrics { accuracy, auroc, log_loss, r2, rmse, mae, .. } = metrics;
         Self { name: name.into(), seconds, accuracy, auroc, log_loss, r2, rmse, mae }
@@ -89,7 +89,7 @@ impl Yardstick {
         Self { measured_on, n, methods }
     }
 
-    /// What the table shows, in a line.
+    /// The caption of the table, in one line.
     pub fn caption(&self) -> String {
         let Self { measured_on, n, .. } = self;
         let chosen = match measured_on {
@@ -106,7 +106,7 @@ impl Yardstick {
         names.map(String::from).collect()
     }
 
-    /// A row for each method; what a method has no figure for is empty.
+    /// A row for each method; a missing figure is empty.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let shown = self.shown();
         let row = |method: &MethodFigures| {
@@ -120,7 +120,7 @@ impl Yardstick {
         self.methods.iter().map(row).collect()
     }
 
-    /// The figures that any method has, with their places in [`MethodFigures::figures`].
+    /// The figures that any method has, with their positions in [`MethodFigures::figures`].
     fn shown(&self) -> Vec<(&'static str, usize)> {
         let Some(first) = self.methods.first() else { return Vec::new() };
         let names = first.figures().into_iter().map(|(name, _)| name).zip(0..);

@@ -1,14 +1,15 @@
-//! The model card: what a model is, how it was made, how good it is and what it promises, as Markdown.
+//! The model card: a description of the model, its training, its quality and its promises, as Markdown.
 
 use crate::evidence::Evidence;
 use crate::generator::Generator;
 use crate::model::Model;
 use crate::objective::Objective;
-use crate::representation::{Representation, monotone_sentence};
+use crate::readable::count_of;
+use crate::representation::monotone_sentence;
 use crate::trust::Trust;
 
 impl<G: Generator> Model<G> {
-    /// The model card as Markdown; what it is to be used for is left to be filled in.
+    /// The model card as Markdown; the intended use is left to be filled in.
     pub fn card(&self, title: &str) -> String {
         let mut card = format!(
             "# {title}\n\nEvery score of this model is the sum of at most {} named terms.\n\n{}",
@@ -49,7 +50,7 @@ impl<G: Generator> Model<G> {
                 In Rust: `ngsll::Model::load(folder)?.explain(&samples)?`\n"
     }
 
-    /// What is promised of monotone columns, in a sentence without its full stop; `None` where there are none.
+    /// The promise about monotone columns, in a sentence without its full stop; `None` if there are none.
     pub fn monotone_promise(&self) -> Option<String> {
         let name = self.objective().output_name(0);
         let subject = match self.objective() {
@@ -59,7 +60,7 @@ impl<G: Generator> Model<G> {
         monotone_sentence(&subject, &self.representation().monotone())
     }
 
-    /// What it predicts, from what, and how.
+    /// Target, inputs and method.
     fn about(&self) -> Vec<(String, String)> {
         let network =
             format!("{}, {} parameters", self.config().generator.kind(), self.parameters());
@@ -81,15 +82,14 @@ impl<G: Generator> Model<G> {
         let data = &self.config().data;
         list("columns whose use is reported", data.protected.clone());
         list("columns left out", data.drop.clone());
-        if let Representation::Columns(columns) = self.representation() {
-            list("columns that never vary, left out", columns.constant().to_vec());
-            list("columns that do not help, never chosen", columns.uninformative());
-        }
+        let read = self.representation();
+        list("columns that never vary, left out", read.constant().to_vec());
+        list("columns that do not help, never chosen", read.uninformative());
         about.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
     }
 }
 
-/// What was measured of the terms.
+/// The figures measured of the terms.
 fn measured(trust: &Trust) -> String {
     let data = trust.data.as_ref().map(|data| format!(" of {data}")).unwrap_or_default();
     let row = |sentence: crate::trust::Sentence| {
@@ -97,7 +97,8 @@ fn measured(trust: &Trust) -> String {
     };
     let rows = trust.sentences().into_iter().map(row);
     let table = table(["figure", "what it means"], rows);
-    format!("\nMeasured with K = {} on {} samples{data}:\n\n{table}", trust.k, trust.samples)
+    let samples = count_of(trust.samples, "sample");
+    format!("\nMeasured with K = {} on {samples}{data}:\n\n{table}", trust.k)
 }
 
 fn captioned(caption: &str, header: &[String], rows: &[Vec<String>]) -> String {
@@ -111,7 +112,7 @@ fn table(header: [&str; 2], rows: impl IntoIterator<Item = (String, String)>) ->
     format!("| {} | {} |\n|---|---|\n", header[0], header[1]) + &rows.collect::<String>()
 }
 
-/// A line of a table; what would end a cell or the line does not.
+/// A line of a table; characters that would end a cell or the line are escaped.
 fn line(cells: &[String]) -> String {
     let cell = |cell: &String| cell.replace('|', "\\|").replace(['\n', '\r'], " ");
     format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "))

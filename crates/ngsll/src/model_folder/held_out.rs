@@ -1,38 +1,70 @@
-//! `test_rows.json`: which rows of the training data were set aside, so that they can be measured later.
+//! The training data as a checksum; and `test_rows.json`, the rows of them that were set aside for measuring
+//! later.
 
-use crate::dataset::{Dataset, Samples, Values};
+use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::representation::Schema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Optional: a folder has none where no rows were set aside.
+/// Optional: absent if no rows were set aside.
 pub(super) const TEST_ROWS: &str = "test_rows.json";
+
+/// A fingerprint of the training data that reveals nothing of their content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataDigest {
+    /// The number of all rows.
+    samples: usize,
+    /// SHA-256 of the part that the model reads, labels included.
+    sha256: String,
+}
+
+impl DataDigest {
+    /// The digest of the data that a model of this schema was trained on.
+    pub fn new(data: &Dataset, schema: &Schema) -> Self {
+        Self { samples: data.len(), sha256: digest(data, schema) }
+    }
+
+    /// Whether these are the same data.
+    pub fn is_of(&self, data: &Dataset, schema: &Schema) -> bool {
+        data.len() == self.samples && digest(data, schema) == self.sha256
+    }
+}
 
 /// Rows of the training data that training did not see, and a checksum of that data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored")]
 pub struct TestRows {
-    /// The number of all rows.
-    samples: usize,
-    /// SHA-256 of what the model reads of them, labels included.
-    sha256: String,
+    #[serde(flatten)]
+    data: DataDigest,
     /// The rows, counted from 0.
     rows: Vec<usize>,
+}
+
+/// As it is read: a flattened field would make serde keep whatever else a stranger's file holds.
+#[derive(Deserialize)]
+struct Stored {
+    samples: usize,
+    sha256: String,
+    rows: Vec<usize>,
+}
+
+impl From<Stored> for TestRows {
+    fn from(Stored { samples, sha256, rows }: Stored) -> Self {
+        Self { data: DataDigest { samples, sha256 }, rows }
+    }
 }
 
 impl TestRows {
     /// The given rows of the data that a model of this schema was trained on; `None` without any.
     pub fn new(rows: &[usize], data: &Dataset, schema: &Schema) -> Option<Self> {
-        (!rows.is_empty()).then(|| Self {
-            samples: data.len(),
-            sha256: digest(data, schema),
-            rows: rows.to_vec(),
-        })
+        (!rows.is_empty())
+            .then(|| Self { data: DataDigest::new(data, schema), rows: rows.to_vec() })
     }
 
     /// Whether the rows are among the samples.
     pub(super) fn is_possible(&self) -> bool {
-        self.rows.iter().all(|&row| row < self.samples)
+        self.rows.iter().all(|&row| row < self.data.samples)
     }
 
     /// The rows, counted from 0.
@@ -42,15 +74,15 @@ impl TestRows {
 
     /// The rows of `data`, which must be the training data as the model reads them.
     pub fn select(&self, data: &Dataset, schema: &Schema) -> Result<Dataset> {
-        if data.len() != self.samples {
+        if data.len() != self.data.samples {
             let message = format!(
                 "there are {} samples, but the model was trained on {}; test rows can only be found in the training data",
                 data.len(),
-                self.samples
+                self.data.samples
             );
             return Err(data.source().error(message));
         }
-        if digest(data, schema) != self.sha256 {
+        if !self.data.is_of(data, schema) {
             let message = "these are not the samples that the model was trained on; test rows can only be found in the training data";
             return Err(data.source().error(message));
         }
@@ -58,47 +90,47 @@ impl TestRows {
     }
 }
 
-/// SHA-256 of what a model of this schema reads of the data, and of the labels.
+/// SHA-256 of the part of the data that a model of this schema reads, and of the labels.
 fn digest(data: &Dataset, schema: &Schema) -> String {
     let mut hash = Sha256::new();
-    // The length keeps different lists of texts from giving the same bytes.
-    let mut text = |text: &str| {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text);
-    };
-    (0..data.len()).for_each(|row| text(data.label(row).unwrap_or_default()));
-    match (data.samples(), schema) {
-        (Samples::Texts(texts), _) => texts.iter().for_each(text),
-        (Samples::Images(images), _) => {
-            (0..images.len()).for_each(|row| hash.update(images.get(row)));
-        }
-        (Samples::Table(table), Schema::Table(columns)) => {
-            for column in columns.iter().filter_map(|column| table.column(&column.name)) {
-                match column.values() {
-                    Values::Numeric(values) => {
-                        // A missing number has several forms.
-                        let bits = |v: &f64| if v.is_nan() { u64::MAX } else { v.to_bits() };
-                        values.iter().for_each(|v| hash.update(bits(v).to_le_bytes()));
-                    }
-                    Values::Categorical(levels) => {
-                        for level in levels.iter() {
-                            let text = level.unwrap_or_default();
-                            hash.update([u8::from(level.is_some())]);
-                            hash.update((text.len() as u64).to_le_bytes());
-                            hash.update(text);
-                        }
-                    }
-                }
-            }
-        }
-        (Samples::Table(_), _) => {}
+    for label in (0..data.len()).map(|row| data.label(row).unwrap_or_default()) {
+        // The length keeps different lists of labels from giving the same bytes.
+        hash.update((label.len() as u64).to_le_bytes());
+        hash.update(label);
     }
+    let columns = schema.columns().iter().map(|column| column.name.as_str());
+    data.samples().bytes(columns, |_, bytes| hash.update(bytes));
     format!("{:x}", hash.finalize())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::{CellForm, Column, Table};
+    use crate::representation::{ColumnDomain, ColumnSchema};
+
+    /// Folders hold checksums of long ago. In Python, with `t(s)` for `pack("<Q", len(s)) + s`: `sha256(t("no") +
+    /// t("yes") + t("no") + pack("<d", 1.5) + 8 * b"\xff" + pack("<d", -2) + b"\1" + t("red") + b"\0" + t("") +
+    /// b"\1" + t(""))`.
+    #[test]
+    fn the_checksum_of_a_table_is_what_it_was() {
+        let table = Table::new([
+            Column::numeric("unread", [7.0, 8.0, 9.0]).unwrap(),
+            Column::numeric("size", [1.5, f64::NAN, -2.0]).unwrap(),
+            Column::categorical("colour", [Some("red"), None, Some("")]),
+        ]);
+        let data = Dataset::table(table.unwrap(), ["no", "yes", "no"]).unwrap();
+        let column = |name: &str| ColumnSchema {
+            name: name.to_string(),
+            domain: ColumnDomain::Categorical { levels: Vec::new() },
+            form: CellForm::default(),
+            complete: false,
+            has_effect: true,
+        };
+        let schema = Schema::Table(vec![column("size"), column("colour"), column("not there")]);
+        let expected = "6d42989cbcd22d166b5fa989da34525fe4baf5f98245b979662c86f441d49d70";
+        assert_eq!(digest(&data, &schema), expected);
+    }
 
     #[test]
     fn the_rows_of_the_same_data_and_of_no_other() {

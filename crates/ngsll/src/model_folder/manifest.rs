@@ -1,7 +1,9 @@
 //! The manifest: size and SHA-256 of every file of a model folder.
 
+use super::held_out::TEST_ROWS;
+use super::{CARD, CONFIG, EXAMPLES, JUDGE, JUDGE_WEIGHTS, OPTIONS, SUMMARY, WEIGHTS};
 use crate::checksum::sha256;
-use crate::error::{Error, Result, json_reason};
+use crate::error::{Error, Result, from_json};
 use crate::files::read_bounded;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -11,10 +13,26 @@ use std::path::Path;
 
 /// The file's name.
 pub(super) const MANIFEST: &str = "manifest.json";
-/// The most bytes of the manifest, of files of weights, and of the others.
+/// The most bytes of the manifest, and of all files that it lists together.
 const LARGEST_MANIFEST: u64 = 1 << 20;
-const LARGEST_WEIGHTS: u64 = 4 << 30;
-const LARGEST_FILE: u64 = 256 << 20;
+const LARGEST_FOLDER: u64 = 4 << 30;
+
+/// Every file that a manifest may list, with the most bytes that it may have: a stranger's folder may be sparse, so
+/// that its files cost nothing, and JSON takes several times its length in memory.
+const KNOWN: [(&str, u64); 12] = [
+    (WEIGHTS, LARGEST_FOLDER),
+    (JUDGE_WEIGHTS, LARGEST_FOLDER),
+    (TEST_ROWS, 256 << 20),
+    ("vocabulary.json", 64 << 20),
+    ("columns.json", 64 << 20),
+    ("grid.json", 64 << 20),
+    (JUDGE, 64 << 20),
+    (SUMMARY, 64 << 20),
+    (CONFIG, 32 << 20),
+    (EXAMPLES, 32 << 20),
+    (OPTIONS, 32 << 20),
+    (CARD, 32 << 20),
+];
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
@@ -24,6 +42,26 @@ struct Entry {
 
 type Manifest = BTreeMap<String, Entry>;
 
+/// Refuses, before any file is read, what no folder of ours lists; the error is the name and a message.
+fn check(manifest: &Manifest) -> Result<(), (String, String)> {
+    for (name, entry) in manifest {
+        let known = KNOWN.iter().find(|(known, _)| known == name);
+        let Some((_, most)) = known else {
+            return Err((name.clone(), "no model has such a file".into()));
+        };
+        if entry.bytes > *most {
+            let message = format!("{} bytes, expected at most {most}", entry.bytes);
+            return Err((name.clone(), message));
+        }
+    }
+    let all = manifest.values().fold(0_u64, |sum, entry| sum.saturating_add(entry.bytes));
+    if all > LARGEST_FOLDER {
+        let message = format!("its files have {all} bytes, expected at most {LARGEST_FOLDER}");
+        return Err((MANIFEST.into(), message));
+    }
+    Ok(())
+}
+
 /// The bytes of the manifest of these files.
 pub(super) fn of(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let entry = |bytes: &[u8]| Entry { bytes: bytes.len() as u64, sha256: sha256(bytes) };
@@ -31,7 +69,7 @@ pub(super) fn of(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     json(&manifest)
 }
 
-/// A folder's files, read and found to be what the manifest says.
+/// A folder's files, read and verified against the manifest.
 pub(super) struct Verified<'a> {
     folder: &'a Path,
     /// The manifest itself.
@@ -41,7 +79,7 @@ pub(super) struct Verified<'a> {
 
 impl<'a> Verified<'a> {
     /// Reads the folder, which may hold the files of its manifest, those that are `vouched` for otherwise,
-    /// and no others: what nobody vouches for may be somebody else's. Hidden files are left alone.
+    /// and no others, whose origin would be unknown. Hidden files are ignored.
     pub fn open(folder: &'a Path, vouched: &[&str]) -> Result<Self> {
         let path = folder.join(MANIFEST);
         if !folder.is_dir() || matches!(path.try_exists(), Ok(false)) {
@@ -54,33 +92,34 @@ impl<'a> Verified<'a> {
         }
         let bytes = read_bounded(&path, LARGEST_MANIFEST)?;
         let manifest: Manifest = parse(&bytes, &path)?;
-        // Nothing vouches for the manifest itself, so it must be as we write it, byte for byte.
+        // No checksum covers the manifest itself, so it must be as we write it, byte for byte.
         if json(&manifest) != bytes {
-            let message = "the file was changed: it is not as this program writes it".to_string();
+            let message =
+                "the file was changed: it differs from what this program writes".to_string();
             return Err(Error::ModelFolder { path, message });
         }
         let is_known =
             |name: &str| manifest.contains_key(name) || name == MANIFEST || vouched.contains(&name);
         if let Some(name) = visible_files(folder)?.into_iter().find(|name| !is_known(name)) {
-            let message = "the manifest does not list it: it is no part of the model, remove it";
+            let message = "the manifest does not list it: it is not part of the model; remove it";
             return Err(Error::ModelFolder { path: folder.join(name), message: message.into() });
         }
+        check(&manifest)
+            .map_err(|(name, message)| Error::ModelFolder { path: folder.join(name), message })?;
         let mut files = BTreeMap::new();
         for (name, entry) in manifest {
-            // The manifest may name plain files of this folder only.
             let path = folder.join(&name);
             let damaged = |message: String| Error::ModelFolder { path: path.clone(), message };
-            if Path::new(&name).components().count() != 1 {
-                return Err(damaged("the manifest names a file outside the folder".into()));
+            let differs = |found: u64| {
+                damaged(format!("it has {found} bytes, the manifest says {}", entry.bytes))
+            };
+            let found = std::fs::metadata(&path).map_err(|e| Error::io(&path, "read", e))?;
+            if found.is_file() && found.len() != entry.bytes {
+                return Err(differs(found.len()));
             }
-            let weights = Path::new(&name).extension().is_some_and(|end| end == "safetensors");
-            let bytes = read_bounded(&path, if weights { LARGEST_WEIGHTS } else { LARGEST_FILE })?;
+            let bytes = read_bounded(&path, entry.bytes)?;
             if bytes.len() as u64 != entry.bytes {
-                let found = bytes.len();
-                return Err(damaged(format!(
-                    "it has {found} bytes, the manifest says {}",
-                    entry.bytes
-                )));
+                return Err(differs(bytes.len() as u64));
             }
             if sha256(&bytes) != entry.sha256 {
                 return Err(damaged(
@@ -102,7 +141,7 @@ impl<'a> Verified<'a> {
         self.files.contains_key(name)
     }
 
-    /// The file's bytes, which are not needed here any more.
+    /// Takes the file's bytes out.
     pub fn take(&mut self, name: &str) -> Result<Vec<u8>> {
         self.files.remove(name).ok_or_else(|| self.unlisted(name))
     }
@@ -115,12 +154,16 @@ impl<'a> Verified<'a> {
 
     /// `config.json`, if it has the format version that this program reads.
     pub fn config<T: DeserializeOwned>(&self, versions: RangeInclusive<u32>) -> Result<T> {
-        let value: serde_json::Value = self.parse("config.json")?;
-        let path = self.folder.join("config.json");
-        match value.get("format").and_then(serde_json::Value::as_u64) {
+        // By itself, so that another version is named before what else is new in it; what it does not ask for is
+        // passed over and takes no memory.
+        #[derive(Deserialize)]
+        struct Version {
+            format: Option<u64>,
+        }
+        let path = self.folder.join(CONFIG);
+        match self.parse::<Version>(CONFIG)?.format {
             Some(format) if versions.clone().any(|known| format == u64::from(known)) => {
-                serde_json::from_value(value)
-                    .map_err(|e| Error::ModelFolder { path, message: e.to_string() })
+                self.parse(CONFIG)
             }
             format => {
                 let found = format.map_or("none".to_string(), |f| f.to_string());
@@ -158,9 +201,9 @@ fn visible_files(folder: &Path) -> Result<Vec<String>> {
 }
 
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|e| Error::ModelFolder {
+    from_json(bytes).map_err(|e| Error::ModelFolder {
         path: path.to_path_buf(),
-        message: format!("it is damaged: {}", json_reason(&e)),
+        message: format!("it is damaged: {e}"),
     })
 }
 
@@ -171,7 +214,7 @@ pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-/// The same on one line, for what nobody reads.
+/// The same on one line, for files that people do not read.
 pub(super) fn compact_json<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(value).expect("model descriptions are plain data");
     bytes.push(b'\n');

@@ -1,9 +1,9 @@
-//! `trust.json`: what was measured of a model's terms, by ascending K.
+//! `trust.json`: figures measured of a model's terms, by ascending K.
 //!
-//! The manifest does not list it. Evaluations write it when the model has long been there, and several may run side by
+//! The manifest does not list it. Evaluations write it long after the model was saved, and several may run side by
 //! side: with an entry in the manifest, two of them could leave a folder that does not fit its manifest and is refused.
-//! So the file vouches for itself: its checksum is that of the manifest and of the file, and figures that were changed,
-//! or are those of another model or judge, do not fit it.
+//! So the file verifies itself: its checksum covers the manifest and the file, and figures that were changed,
+//! or belong to another model or judge, do not match it.
 
 use super::manifest::{self, json, parse};
 use crate::checksum::{BLANK, is_sealed, sealed};
@@ -13,7 +13,7 @@ use crate::trust::Trust;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Optional: a folder has none until somebody measures.
+/// Optional: absent until terms are measured.
 pub(super) const TRUST: &str = "trust.json";
 
 /// The most bytes of the file.
@@ -32,7 +32,7 @@ pub(super) fn of(measured: &[Trust], manifest: &[u8]) -> Vec<u8> {
     sealed(&text, manifest).into_bytes()
 }
 
-/// The figures in a folder of this manifest; none where there is no file.
+/// The figures in a folder with this manifest; empty if there is no file.
 pub(super) fn in_folder(folder: &Path, manifest: &[u8]) -> Result<Vec<Trust>> {
     let path = folder.join(TRUST);
     if matches!(path.try_exists(), Ok(false)) {
@@ -48,7 +48,7 @@ pub(super) fn in_folder(folder: &Path, manifest: &[u8]) -> Result<Vec<Trust>> {
     Err(Error::ModelFolder { path, message: message.into() })
 }
 
-/// Writes figures to those that a folder has, in the place of those for the same K.
+/// Adds figures to those in a folder, replacing any for the same K.
 pub(super) fn keep(folder: &Path, trust: Trust) -> Result<()> {
     let manifest = manifest::read(folder)?;
     let mut measured = in_folder(folder, &manifest)?;

@@ -7,19 +7,19 @@
 //! | `vocabulary.json`, `columns.json` or `grid.json` | how samples are read |
 //! | `train.toml` | the options as a configuration file |
 //! | `README.md` | the model card |
-//! | `examples.json` | a few held-out samples, where there are any |
-//! | `test_rows.json` | which rows of the data were set aside, where any were |
-//! | `summary.json` | what training saw, in counts, where that was kept |
-//! | `judge.safetensors`, `judge.json` | the judge of its terms, where there is one |
+//! | `examples.json` | a few held-out samples, if there are any |
+//! | `test_rows.json` | the rows of the data that were set aside, if any were |
+//! | `summary.json` | counts over the training data, if they were kept |
+//! | `judge.safetensors`, `judge.json` | the judge of its terms, if there is one |
 //! | `manifest.json` | size and SHA-256 of each |
-//! | `trust.json` | what was measured of the terms, where somebody has measured; it has a checksum of its own |
+//! | `trust.json` | figures of the terms, once they have been measured; it has a checksum of its own |
 
 mod card;
 mod held_out;
 mod manifest;
 mod measured;
 
-pub use held_out::TestRows;
+pub use held_out::{DataDigest, TestRows};
 
 use crate::config::Config;
 use crate::drift::DataSummary;
@@ -50,15 +50,18 @@ use std::path::{Path, PathBuf};
 
 /// Raised when the folder's layout changes.
 const FORMAT: u32 = 3;
-/// The first version that is still read: models that have seen whole samples.
+/// The oldest version that is still read: models that have seen whole samples.
 const OLDEST_FORMAT: u32 = 2;
 /// The network's weights.
 const WEIGHTS: &str = "model.safetensors";
 /// Format version, options, and how the model was made.
 const CONFIG: &str = "config.json";
+/// The options as a configuration file, and the model card: for people, not read here.
+const OPTIONS: &str = "train.toml";
+const CARD: &str = "README.md";
 /// Optional: a folder may have none.
 const EXAMPLES: &str = "examples.json";
-/// Optional: what training saw, in counts.
+/// Optional: counts over the training data.
 const SUMMARY: &str = "summary.json";
 /// Optional, both or none: the weights of the judge's network, and how it reads samples.
 const JUDGE_WEIGHTS: &str = "judge.safetensors";
@@ -74,25 +77,28 @@ pub struct Notes {
     pub history: Vec<EpochRecord>,
     /// The options of the command that made the model, as TOML.
     pub command: String,
-    /// What other methods reached on the same rows, where that was measured.
+    /// The figures of other methods on the same rows, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<Yardstick>,
-    /// What several trainings on parts of the data reached, where that was measured.
+    /// The figures of several trainings on parts of the data, if they were run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
-    /// What a user may want to know about the data.
+    /// Findings about the data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// A fingerprint of the training data; older models lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataDigest>,
     /// Held-out samples to start from. They have a file of their own.
     #[serde(skip)]
     pub examples: Vec<Example>,
-    /// Which rows of the training data were set aside. They have a file of their own.
+    /// The rows of the training data that were set aside. They have a file of their own.
     #[serde(skip)]
     pub test_rows: Option<TestRows>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredConfig {
     format: u32,
     config: Config,
     objective: Objective,
@@ -104,7 +110,7 @@ struct Stored {
     notes: Notes,
 }
 
-/// A model folder that was read once and found to be what its manifest says.
+/// A model folder that was read and verified against its manifest.
 ///
 /// ```no_run
 /// use ngsll::ModelFolder;
@@ -135,7 +141,7 @@ impl ModelFolder {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let mut files = Verified::open(path, &[TRUST])?;
-        let stored: Stored = files.config(OLDEST_FORMAT..=FORMAT)?;
+        let stored: StoredConfig = files.config(OLDEST_FORMAT..=FORMAT)?;
         let refused = |name: &str| {
             let path = path.join(name);
             move |message: String| Error::ModelFolder { path, message }
@@ -173,8 +179,8 @@ impl ModelFolder {
         })
     }
 
-    /// Keeps figures of a model's terms in its folder, in the place of those for the same K: what
-    /// [`Model::trust`] of the loaded model gives.
+    /// Stores figures of a model's terms in its folder, replacing those for the same K;
+    /// [`Model::trust`] of the loaded model returns them.
     pub fn keep_trust(path: impl AsRef<Path>, trust: Trust) -> Result<()> {
         measured::keep(path.as_ref(), trust)
     }
@@ -184,7 +190,7 @@ impl ModelFolder {
         &self.config
     }
 
-    /// What the folder says about its own making, with the held-out samples that it keeps.
+    /// The folder's notes about its own making, with its held-out samples.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }
@@ -214,7 +220,7 @@ impl ModelFolder {
         device: &Device,
     ) -> Result<Model<G>> {
         let (outputs, evidence) = (self.objective.outputs(), self.config.training.evidence());
-        let mut rng = stream(0, Purpose::Initialise, 0, 0);
+        let mut rng = stream(0, Purpose::Initialize, 0, 0);
         let generator = build(
             self.representation.dims(outputs, evidence),
             &mut Init::unfilled(&mut rng, device),
@@ -241,7 +247,8 @@ impl ModelFolder {
             let weights = from_bytes(&weights, &path)?;
             let network = with_parts(network, &weights, &x, &mut init);
             let network = with_weights(network, weights, &path)?;
-            Ok(Judge::new(representation, network, self.objective.clone(), device))
+            let generator = &self.config.generator;
+            Ok(Judge::new(generator, representation, network, self.objective.clone(), device))
         });
         let judge = judge.transpose()?;
         let model = Model::new(self.config, self.representation, self.objective, network, device);
@@ -263,7 +270,7 @@ fn with_parts<G: Generator>(
 ) -> Network<G> {
     let has = |part: &str| weights.keys().any(|name| name.split('.').next() == Some(part));
     let (outputs, device) = (network.outputs(), init.device);
-    if let XShape::Columns { columns, .. } = x {
+    if let Some(columns) = x.columns() {
         if has("importance") {
             network = network.with_importance(TabularEnsemble::of_columns(columns, 1, 1, init));
         }
@@ -299,8 +306,8 @@ impl<G: Generator> Model<G> {
         write_folder(folder, &self.files()?)
     }
 
-    /// The same in the place of the folder that the model was loaded from: that one is there until the
-    /// new one is.
+    /// Saves in place of the folder that the model was loaded from, which remains until the
+    /// new one is complete.
     pub fn save_over(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
         replace_folder(folder, &self.files()?)
@@ -309,7 +316,7 @@ impl<G: Generator> Model<G> {
     /// The files of the model folder.
     fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let (notes, representation) = (self.notes(), self.representation().file_name());
-        let stored = Stored {
+        let stored = StoredConfig {
             format: FORMAT,
             config: self.config().clone(),
             objective: self.objective().clone(),
@@ -324,8 +331,8 @@ impl<G: Generator> Model<G> {
             (WEIGHTS, to_bytes(&weights_of(self.network()))),
             (CONFIG, json(&stored)),
             (representation, json(self.representation())),
-            ("train.toml", command.into_bytes()),
-            ("README.md", self.card("An NGSLL model").into_bytes()),
+            (OPTIONS, command.into_bytes()),
+            (CARD, self.card("An NGSLL model").into_bytes()),
         ];
         if !notes.examples.is_empty() {
             files.push((EXAMPLES, json(&notes.examples)));
@@ -349,7 +356,7 @@ impl<G: Generator> Model<G> {
     }
 }
 
-/// Refuses a folder or file that is already there.
+/// Refuses a folder or file that already exists.
 pub fn refuse_existing(path: &Path) -> Result<()> {
     if path.exists() { Err(Error::AlreadyExists { path: path.to_path_buf() }) } else { Ok(()) }
 }

@@ -1,10 +1,10 @@
 //! How the score of a table's row is divided among its columns.
 //!
 //! The generator's weights add up to the score, but they are written by a network that sees all chosen
-//! columns: the term of one could carry what another knows. The explainer, a network of its own that sees
-//! what the generator sees, says what each column adds (FastSHAP, Jethani et al. 2022) and how the score
-//! moves with a number. What its terms lack to the score, all columns share alike, so that the sum stays
-//! exact whatever it says; it has no part in the score.
+//! columns: the term of one could carry what another knows. The explainer, a separate network that sees
+//! what the generator sees, gives each column's contribution (FastSHAP, Jethani et al. 2022) and the slope of
+//! the score in each number. The difference between its terms and the score is shared equally by all columns, so
+//! that the sum stays exact whatever it predicts; it has no part in the score.
 
 use super::{LinearPart, MonotonePart};
 use crate::generator::layers::Init;
@@ -13,20 +13,20 @@ use crate::representation::Batch;
 use burn::module::Module;
 use burn::tensor::Tensor;
 
-/// A network that says of each column what it adds and how the score moves with it.
+/// A network that predicts the contribution of each column and the slope of the score in it.
 #[derive(Module, Debug)]
 pub(crate) struct Explainer {
     network: TabularEnsemble,
 }
 
 impl Explainer {
-    /// One that says nothing yet, for these columns and scores.
+    /// One that predicts zero at first, for these columns and scores.
     pub fn new(columns: &[ColumnRows], outputs: usize, init: &mut Init<'_>) -> Self {
         Self { network: TabularEnsemble::of_columns(columns, 2, outputs, init) }
     }
 
-    /// The weights with the same sums, divided anew. On top of a linear model it says what to add to that
-    /// model's terms; of a monotone column what to add to its own term, which is a level that does not depend
+    /// The weights with the same sums, divided anew. On top of a linear model it predicts an addition to that
+    /// model's terms; for a monotone column, an addition to its own term, which is a level that does not depend
     /// on its value, so that the term moves as the score does.
     ///
     /// kept: [batch, columns], weights: [batch, outputs, 2 · columns], 0 where a column is not kept → the same
@@ -42,7 +42,7 @@ impl Explainer {
         let columns = slots / 2;
         let x = batch.erased(kept);
         let all = Active { slots, indices: None, token_slots: None };
-        // What a column adds, and how the score moves with it: the level is what the slope leaves.
+        // A column's contribution, and the slope of the score in it: the level is the part without the slope.
         let pairs = [samples, outputs, columns, 2];
         let said = self.network.forward(&x, &all, dropout).reshape(pairs);
         let (added, mut slopes) = (said.clone().narrow(3, 0, 1), said.narrow(3, 1, 1));
@@ -74,7 +74,7 @@ impl Explainer {
 mod tests {
     use super::*;
     use crate::evidence::{Evidence, subsets};
-    use crate::generator::{BuiltIn, XShape};
+    use crate::generator::BuiltIn;
     use crate::network::{MembersForward, Network};
     use crate::random::{Purpose, normal, stream};
     use crate::test_support::Small;
@@ -86,13 +86,11 @@ mod tests {
     /// A small table and its network with an explainer of random weights; gradients are on.
     fn explained(outputs: usize) -> (Small, Network<BuiltIn>) {
         let small = Small::table(outputs);
-        let XShape::Columns { columns, .. } = small.representation.dims(1, Evidence::Chosen).x
-        else {
-            panic!("it is a table")
-        };
-        let mut rng = stream(4, Purpose::Initialise, 0, 1);
+        let dims = small.representation.dims(1, Evidence::Chosen);
+        let columns = dims.x.columns().expect("it is a table");
+        let mut rng = stream(4, Purpose::Initialize, 0, 1);
         let mut init = Init::new(&mut rng, &small.device);
-        let explainer = Explainer::new(&columns, outputs, &mut init);
+        let explainer = Explainer::new(columns, outputs, &mut init);
         let mut weights = weights_of(&explainer);
         for array in weights.values_mut() {
             array.values = normal(&mut rng, array.values.len());
@@ -103,7 +101,7 @@ mod tests {
         (small, network.map(&mut WithGradients))
     }
 
-    /// Random columns kept; of the first row none.
+    /// Random columns kept; for the first row none.
     fn marks(batch: &Batch, small: &Small) -> Tensor<2> {
         let mut rng = stream(8, Purpose::Sample, 0, 0);
         let features = batch.features();
@@ -145,7 +143,7 @@ mod tests {
         let kept = marks(&batch, &small);
         let explainer = network.explainer.as_ref().expect("it was put there");
         let learn = |loss_of: fn(MembersForward) -> Tensor<1>| {
-            // A graph can be gone through once.
+            // A graph can be traversed once.
             let gradients = || {
                 let all = network.forward_members(&batch, &kept, &mut Dropout::off()).unwrap();
                 loss_of(all).backward()

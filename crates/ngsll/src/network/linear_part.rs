@@ -1,27 +1,28 @@
-//! What a linear model says of each column, beneath what the generator adds.
+//! The terms of a linear model, to which the generator adds.
 
 use crate::generator::layers::Init;
-use crate::linear_model::{Design, LinearModel};
+use crate::linear_model::{Coefficients, Design};
 use crate::ops::column_embedding::column_embedding;
 use crate::representation::{ColumnRows, X};
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// The terms of a linear model of all columns. It was fitted before the network is trained, and stays as
-/// it is. (A second one for a few columns, fitted to random ones, made them worse: columns that are chosen
-/// together say much of the same, and each would say all of it.)
+/// The terms of a linear model of all columns. It was fitted before the network is trained, and stays
+/// fixed. (A second one for a few columns, fitted to random ones, made them worse: columns that are chosen
+/// together share information, and each would count all of it.)
 #[derive(Module, Debug)]
 pub(crate) struct LinearPart {
-    /// What a level, a gap, or having a column at all adds, as rows of an embedding table: [rows, outputs]
+    /// The contributions of a level, a gap, a bin of numbers, or the presence of a column, as rows of an embedding
+    /// table: [rows, outputs]
     levels: Param<Tensor<2>>,
     /// The slopes of the numbers: [outputs, columns]
     slopes: Param<Tensor<2>>,
-    /// How much of what the generator adds is kept where all columns are known: `[1]`
+    /// The share of the generator's part that is kept when all columns are known: `[1]`
     kept: Param<Tensor<1>>,
 }
 
 impl LinearPart {
-    /// One that says nothing, to be filled with weights.
+    /// One with zero terms, to be filled with weights.
     pub fn empty(columns: &[ColumnRows], outputs: usize, init: &mut Init<'_>) -> Self {
         let rows = columns.iter().map(|column| column.rows).sum();
         Self {
@@ -31,26 +32,18 @@ impl LinearPart {
         }
     }
 
-    /// Of a model that was fitted to these rows. A column's terms are zero on average, as the score is the
-    /// base rate where it is not known; what a constant of its own would add beyond `base` is shared by the
+    /// The terms of a model that was fitted to these rows. A column's terms are zero on average, as the score is the
+    /// base rate when it is not known; a remaining constant beyond `base` is shared by the
     /// columns.
     pub fn new(
-        model: &LinearModel,
+        model: &Coefficients,
         design: &Design,
         columns: &[ColumnRows],
         base: &[f32],
         device: &Device,
     ) -> Self {
         let (outputs, n) = (base.len(), columns.len());
-        let mut means = vec![0.0; n * outputs];
-        for row in 0..design.len() {
-            for (column, (at, value)) in design.row(row).enumerate() {
-                for c in 0..outputs {
-                    let term = model.weights[at * outputs + c] * value;
-                    means[column * outputs + c] += term / design.len() as f64;
-                }
-            }
-        }
+        let means = model.mean_terms(design);
         let left = |c: usize| {
             let mean: f64 = (0..n).map(|column| means[column * outputs + c]).sum();
             (model.intercepts[c] + mean - f64::from(base[c])) / n as f64
@@ -80,17 +73,17 @@ impl LinearPart {
         }
     }
 
-    /// The same with another share of what the generator adds where all columns are known. The linear model
+    /// The same with another share of the generator's part when all columns are known. The linear model
     /// was fitted to all columns, the generator to all subsets of them: it may have nothing to add there.
     pub fn keeping(self, share: f32, device: &Device) -> Self {
         let kept = Param::from_data(TensorData::new(vec![share], [1]), device);
         Self { kept, ..self }
     }
 
-    /// How much of what the generator adds is kept: from all of it for one column to the share for all
+    /// The share of the generator's part that is kept: from all of it for one column to the share for all
     /// columns, [batch, 1, 1]
     pub fn kept(&self, x: &X) -> Tensor<3> {
-        let X::Columns(rows) = x else { unreachable!("a linear part is for tables") };
+        let rows = x.as_columns().expect("a linear part is for tables");
         let [_, columns] = self.slopes.val().dims();
         let most = columns.saturating_sub(1).max(1) as f64;
         let known = rows.kept().detach().sub_scalar(1.0).div_scalar(most).clamp(0.0, 1.0);
@@ -109,9 +102,9 @@ impl LinearPart {
 
     /// A level and a slope for each column: [batch, outputs, 2 · columns]
     pub fn weights(&self, x: &X) -> Tensor<3> {
-        let X::Columns(rows) = x else { unreachable!("a linear part is for tables") };
+        let rows = x.as_columns().expect("a linear part is for tables");
         let levels =
-            column_embedding(self.levels.val().detach(), rows.factors(), rows.places().into());
+            column_embedding(self.levels.val().detach(), rows.factors(), rows.spans().into());
         let [columns, batch, outputs] = levels.dims();
         let shape = [batch, outputs, columns, 1];
         let levels = levels.permute([1, 2, 0]).reshape(shape);
@@ -124,17 +117,16 @@ impl LinearPart {
 mod tests {
     use super::*;
     use crate::evidence::Evidence;
-    use crate::generator::XShape;
-    use crate::linear_model::LinearData;
+    use crate::linear_model::{LinearData, Strength};
     use crate::objective::Targets;
     use crate::test_support::Small;
 
     #[test]
     fn terms_add_up_to_the_linear_model_and_are_zero_on_average() {
-        for outputs in [1, 3] {
+        for (outputs, bends) in [(1, 0.0), (3, 0.0), (1, 1.0), (3, 1.0)] {
             let small = Small::table(outputs);
             let batch = small.batch();
-            let X::Columns(rows) = &batch.x else { panic!("it is a table") };
+            let rows = batch.x.as_columns().expect("it is a table");
             let design = Design::new(rows);
             let n = design.len();
             let classes = if outputs == 1 { 2 } else { outputs };
@@ -148,26 +140,22 @@ mod tests {
                 counts: false,
             };
             let all: Vec<usize> = (0..n).collect();
-            let model = data.fit(&all, data.best_penalty(5));
-            let XShape::Columns { columns, .. } =
-                small.representation.dims(outputs, Evidence::Chosen).x
-            else {
-                panic!("it is a table")
-            };
-            let part = LinearPart::new(&model, &design, &columns, &base, &small.device);
+            let model = data.fit(&all, Strength::new(4, bends));
+            let dims = small.representation.dims(outputs, Evidence::Chosen);
+            let columns = dims.x.columns().expect("it is a table");
+            let part = LinearPart::new(&model, &design, columns, &base, &small.device);
             let terms = part.weights(&batch.x) * batch.z.clone().unsqueeze_dim(1);
             let terms: Vec<f64> = terms.into_data().iter::<f64>().collect();
             let slots = 2 * columns.len();
-            let mut scores = vec![0.0; outputs];
-            for row in 0..n {
-                model.scores(&design, row, &mut scores);
+            let scores = model.scores(&design, &all);
+            for (row, scores) in scores.chunks_exact(outputs).enumerate() {
                 for (c, score) in scores.iter().enumerate() {
                     let own = &terms[(row * outputs + c) * slots..][..slots];
                     let sum = 0.3 + own.iter().sum::<f64>();
                     assert!((sum - score).abs() < 1e-5, "row {row}: {sum} instead of {score}");
                 }
             }
-            // All columns have the same mean: what is shared.
+            // All columns have the same mean: the shared constant.
             let mean = |column: usize| {
                 let term = |row: usize| {
                     let at = row * outputs * slots + 2 * column;

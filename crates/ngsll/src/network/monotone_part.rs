@@ -1,4 +1,4 @@
-//! What monotone columns add: functions of their values that never fall, or never rise.
+//! The contributions of monotone columns: functions of their values that never fall, or never rise.
 //!
 //! No network sees the value of a monotone column j; the generator writes from the other chosen columns how
 //! steep some shapes are, and j adds ± Σ_r α_r · (m_r(x_j) − m_r(mean)) with α_r > 0. Each m_r is a sum of
@@ -9,7 +9,7 @@
 
 use super::LinearPart;
 use crate::ops::column_embedding::column_embedding;
-use crate::representation::{ColumnRows, MONOTONE_WEIGHTS, TablePlaces, TableRows};
+use crate::representation::{ColumnRows, EmbeddingSpans, MONOTONE_WEIGHTS, TableRows};
 use burn::module::{Module, Param};
 use burn::tensor::activation::log_sigmoid;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -17,7 +17,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 /// Learned shapes beside the line.
 const SHAPES: usize = MONOTONE_WEIGHTS - 1;
 
-/// What [`positive`] makes small: shapes hardly add anything before something is learned.
+/// An input that [`positive`] makes small: shapes contribute hardly anything before they are learned.
 const START: f32 = -3.0;
 
 /// The least steepness that a line starts with, so that it can be learned.
@@ -26,7 +26,7 @@ const LEAST_SLOPE: f32 = 0.05;
 /// At the start, the steps of a shape outside its own part of the bins, as a share of those inside.
 const OUTSIDE: f32 = 0.05;
 
-/// The slope of a term is that of the score between values so many standard deviations below and above, as
+/// The slope of a term is that of the score between values this many standard deviations below and above, as
 /// other slopes are learned from moves of about this size.
 const NEAR: f32 = 0.3;
 
@@ -36,14 +36,14 @@ pub(crate) struct MonotonePart {
     /// The steps of each shape before [`positive`], as rows of an embedding table of these columns:
     /// [rows, shapes]
     steps: Param<Tensor<2>>,
-    /// Which columns, and 1 or −1: the direction of each.
+    /// The monotone columns, each with its direction, 1 or −1.
     #[module(skip)]
     columns: Vec<(usize, f32)>,
 }
 
 impl MonotonePart {
-    /// Of the monotone ones among these columns; `None` where there are none. Each shape rises in a part of
-    /// the bins of its own at first.
+    /// For the monotone ones among these columns; `None` if there are none. At first each shape rises in its own
+    /// part of the bins.
     pub fn new(columns: &[ColumnRows], device: &Device) -> Option<Self> {
         let all = columns.iter().enumerate();
         let own = all.filter_map(|(c, column)| Some((c, column.rows, column.monotone?.sign())));
@@ -59,8 +59,8 @@ impl MonotonePart {
         })
     }
 
-    /// What a generator has written, as weights of all columns: of a monotone one it is a level and a slope
-    /// whose sum is what the column adds to the linear model's term.
+    /// The generator's output as weights of all columns: for a monotone one a level and a slope
+    /// whose sum is the column's addition to the linear model's term.
     ///
     /// written: [members, batch, 1, 2 · columns + 9 · monotone columns] → [members, batch, 1, 2 · columns]
     pub fn weights(
@@ -76,14 +76,14 @@ impl MonotonePart {
         let steepness = self.steepness(written.clone().narrow(3, slots, all - slots), &slopes);
         let table = positive(self.steps.val());
         let added = self.added(&steepness, &table, rows, 0.0);
-        // The slope has no part in the sum: what it adds, the level takes away.
+        // The slope has no part in the sum: the level subtracts what it adds.
         let (steepness, table) = (steepness.detach(), table.detach());
         let [below, above] = [-NEAR, NEAR].map(|by| self.added(&steepness, &table, rows, by));
         let slope = (above - below).div_scalar(2.0 * f64::from(NEAR));
         let (numbers, _) = rows.monotone(0.0);
         let level = added - slope.clone() * numbers.unsqueeze_dim(0);
         let slope = slope - slopes.reshape([1, 1, n]);
-        // The level that the generator writes does not depend on the value, and stays; its slope goes.
+        // The level that the generator writes does not depend on the value, and stays; its slope is dropped.
         let pairs = Tensor::stack::<4>(vec![level, slope], 3).reshape([members * batch, 2 * n]);
         let placed = pairs.matmul(self.slots_of_pairs(slots, &device));
         let others = self.without_slopes(slots, &device).reshape([1, 1, 1, slots]);
@@ -95,7 +95,7 @@ impl MonotonePart {
         self.marked(slots, |c| vec![2 * c, 2 * c + 1], device).reshape([1, 1, slots])
     }
 
-    /// What the columns add with their numbers moved by some standard deviations: [members, batch, columns]
+    /// The columns' contributions with their numbers moved by some standard deviations: [members, batch, columns]
     fn added(
         &self,
         steepness: &Tensor<4>,
@@ -103,8 +103,8 @@ impl MonotonePart {
         rows: &TableRows,
         by: f32,
     ) -> Tensor<3> {
-        let (numbers, places) = rows.monotone(by);
-        let shapes = self.shapes(table, places) - self.shapes(table, rows.monotone_means());
+        let (numbers, spans) = rows.monotone(by);
+        let shapes = self.shapes(table, spans) - self.shapes(table, rows.monotone_means());
         let (device, line) = (numbers.device(), numbers.unsqueeze_dim::<3>(2));
         let shapes = Tensor::cat(vec![line, shapes], 2).unsqueeze_dim::<4>(0);
         let signs: Vec<f32> = self.columns.iter().map(|(_, sign)| *sign).collect();
@@ -113,12 +113,12 @@ impl MonotonePart {
         (steepness.clone() * shapes).sum_dim(3).squeeze_dim::<3>(3) * signs
     }
 
-    /// The shapes at these places of a table of their steps: [batch, columns, shapes]
-    fn shapes(&self, table: &Tensor<2>, places: TablePlaces) -> Tensor<3> {
+    /// The shapes at these spans of a table of their steps: [batch, columns, shapes]
+    fn shapes(&self, table: &Tensor<2>, spans: EmbeddingSpans) -> Tensor<3> {
         let n = self.columns.len();
-        let batch = places.places.len() / n;
+        let batch = spans.spans.len() / n;
         let kept = Tensor::ones([batch, n], &table.device());
-        column_embedding(table.clone(), kept, places.into()).swap_dims(0, 1)
+        column_embedding(table.clone(), kept, spans.into()).swap_dims(0, 1)
     }
 
     /// α of each shape, which is positive. A line starts as steep as that of the linear model.
@@ -127,7 +127,7 @@ impl MonotonePart {
     fn steepness(&self, written: Tensor<4>, slopes: &Tensor<1>) -> Tensor<4> {
         let [members, batch, _, _] = written.dims();
         let n = self.columns.len();
-        // ln(eˢ − 1), of which the softplus is s.
+        // ln(eˢ − 1), whose softplus is s.
         let line = slopes.clone().abs().clamp_min(LEAST_SLOPE);
         let line = line.clone() + line.neg().exp().neg().add_scalar(1.0).log();
         let others = Tensor::full([n, SHAPES], START, &written.device());
@@ -159,10 +159,10 @@ impl MonotonePart {
     /// Puts the level and the slope of each monotone column into its slots: [2 · monotone columns, slots]
     fn slots_of_pairs(&self, slots: usize, device: &Device) -> Tensor<2> {
         let n = 2 * self.columns.len();
-        let mut places = vec![0.0_f32; n * slots];
+        let mut ones = vec![0.0_f32; n * slots];
         let own = self.columns.iter().flat_map(|(c, _)| [2 * c, 2 * c + 1]);
-        own.enumerate().for_each(|(i, slot)| places[i * slots + slot] = 1.0);
-        Tensor::from_data(TensorData::new(places, [n, slots]), device)
+        own.enumerate().for_each(|(i, slot)| ones[i * slots + slot] = 1.0);
+        Tensor::from_data(TensorData::new(ones, [n, slots]), device)
     }
 }
 
@@ -171,7 +171,7 @@ fn positive<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     log_sigmoid(x.neg()).neg()
 }
 
-/// The first steps of the shapes of a column with so many rows of an embedding table: [rows, shapes]
+/// The first steps of the shapes of a column with this many rows of an embedding table: [rows, shapes]
 fn first_steps(rows: usize) -> Vec<f32> {
     // The first row is read by all values, the last one by none.
     let bins = rows.saturating_sub(2).max(1);
@@ -192,9 +192,7 @@ mod tests {
     use crate::evidence::{Evidence, subsets};
     use crate::gate::GateScope;
     use crate::generator::layers::Init;
-    use crate::generator::{
-        Dropout, GeneratorConfig, TabularEnsemble, TabularEnsembleConfig, XShape,
-    };
+    use crate::generator::{Dropout, GeneratorConfig, TabularEnsemble, TabularEnsembleConfig};
     use crate::network::{Explainer, Gating, Intercept, Network};
     use crate::random::{Purpose, normal, stream};
     use crate::representation::{Change, ColumnsConfig, Encoded, Monotone, RepresentationConfig};
@@ -223,7 +221,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
-        /// Whatever all its weights are, for any subset of the columns, and however far a value moves.
+        /// Whatever its weights are, for any subset of the columns, and however far a value moves.
         #[test]
         fn no_weights_can_break_the_promise(seed in 0_u64..1000, size in 0.3..3.0_f32) {
             let samples = samples();
@@ -235,18 +233,19 @@ mod tests {
             let representation = config.fit(&samples, &rows, Evidence::Chosen).unwrap();
             let representation = representation.with_monotone(&directions);
             let device = Device::default();
-            let mut rng = stream(seed, Purpose::Initialise, 0, 0);
+            let mut rng = stream(seed, Purpose::Initialize, 0, 0);
             let mut init = Init::new(&mut rng, &device);
             let dims = representation.dims(1, Evidence::Chosen);
-            let XShape::Columns { columns, .. } = dims.x.clone() else { panic!("it is a table") };
+            let x = dims.x.clone();
+            let columns = x.columns().expect("it is a table");
             let config = TabularEnsembleConfig { members: 3, units: 8, ..Default::default() };
             let generator = GeneratorConfig::TabularEnsemble(config).build(dims, &mut init).unwrap();
             let intercept = Intercept::Fixed(vec![0.3]);
             let network = Network::new(generator, 1, GateScope::Shared, intercept, &device)
-                .with_linear(LinearPart::empty(&columns, 1, &mut init))
-                .with_monotone(MonotonePart::new(&columns, &device))
-                .with_importance(TabularEnsemble::of_columns(&columns, 1, 1, &mut init))
-                .with_explainer(Explainer::new(&columns, 1, &mut init));
+                .with_linear(LinearPart::empty(columns, 1, &mut init))
+                .with_monotone(MonotonePart::new(columns, &device))
+                .with_importance(TabularEnsemble::of_columns(columns, 1, 1, &mut init))
+                .with_explainer(Explainer::new(columns, 1, &mut init));
             let mut weights = weights_of(&network);
             for (name, array) in &mut weights {
                 let drawn = normal(&mut rng, array.values.len());

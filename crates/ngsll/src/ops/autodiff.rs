@@ -1,4 +1,4 @@
-//! Everything that a custom operation needs of Burn, so that its own file holds its mathematics.
+//! The interface of custom operations to Burn, so that the file of each holds its mathematics only.
 //!
 //! A [`CustomOp`] is a forward and a backward pass over tensors of the CPU backend. [`apply1`],
 //! [`apply2`] and [`apply3`] lead a Burn tensor through its dispatch to the operation and, under
@@ -23,15 +23,15 @@ pub(crate) type Primitive = FloatTensor<Flex>;
 /// An input that is a constant to the operation, such as a mask, is detached before it is passed,
 /// and has no gradient.
 pub(crate) trait CustomOp<const N: usize>: Debug + Send + Sized + 'static {
-    /// What the backward pass needs of the forward pass.
+    /// Values of the forward pass that the backward pass needs.
     type Saved: Clone + Debug + Send + 'static;
 
-    /// The output where no gradient will be asked for.
+    /// The output when no gradient will be requested.
     fn infer(self, inputs: [Primitive; N]) -> Primitive {
         self.forward(inputs, [false; N]).0
     }
 
-    /// The output; `wanted` says which inputs' gradients the backward pass will be asked for.
+    /// The output; `wanted` says which inputs' gradients the backward pass will compute.
     fn forward(self, inputs: [Primitive; N], wanted: [bool; N]) -> (Primitive, Self::Saved);
 
     /// The gradients of the wanted inputs, from that of the output.
@@ -76,7 +76,7 @@ pub(crate) fn apply3<
     ))
 }
 
-/// The operations as Burn's dispatch wants them: it finds tensors by the types of single arguments,
+/// The operations as methods for Burn's dispatch: it finds tensors by the types of single arguments,
 /// so there is a method for each number of them.
 #[backend_extension(Flex, Autodiff)]
 pub(crate) trait CustomOps: Backend {

@@ -1,14 +1,14 @@
 //! A vector for the value of each column: numbers piecewise linearly over their bins, levels by
 //! themselves.
 //!
-//! Every column owns some rows W of a table. A [`Place`] says which of them a value reads: the vector is
+//! Every column owns some rows W of a table. An [`EmbeddingSpan`] gives those that a value reads: the vector is
 //! m · (W₀ + Σ_{start ≤ i < row} W_i + part · W_row), with W₀ the column's own row and m = 1 where the
 //! column is kept. A number in its k-th bin passes k whole bins and a part of the next; by sums over the
 //! first rows of a column that costs two rows and not one for every bin.
 
 use super::autodiff::{CustomOp, apply2};
 use super::{Primitive, dims, is_supported, owned_tensor, slice, take_buffer};
-use crate::representation::{Place, TablePlaces};
+use crate::representation::{EmbeddingSpan, EmbeddingSpans};
 use burn::tensor::{Int, Tensor, TensorData};
 use std::sync::Arc;
 
@@ -18,34 +18,34 @@ use std::sync::Arc;
 pub(crate) fn column_embedding(
     table: Tensor<2>,
     kept: Tensor<2>,
-    places: Arc<TablePlaces>,
+    spans: Arc<EmbeddingSpans>,
 ) -> Tensor<3> {
     if !is_supported(&table) {
-        return column_embedding_plain(table, kept, &places);
+        return column_embedding_plain(table, kept, &spans);
     }
-    apply2(ColumnEmbedding { places }, table, kept)
+    apply2(ColumnEmbeddingOp { spans }, table, kept)
 }
 
 /// [`column_embedding`] in Burn's own operations.
 pub(crate) fn column_embedding_plain(
     table: Tensor<2>,
     kept: Tensor<2>,
-    places: &TablePlaces,
+    spans: &EmbeddingSpans,
 ) -> Tensor<3> {
     let device = table.device();
     let [batch, columns] = kept.dims();
     let [_, width] = table.dims();
     let n = batch * columns;
-    let rows = |of: &dyn Fn(usize, &Place) -> usize| {
+    let rows = |of: &dyn Fn(usize, &EmbeddingSpan) -> usize| {
         let rows: Vec<i64> =
-            places.places.iter().enumerate().map(|(at, p)| of(at % columns, p) as i64).collect();
+            spans.spans.iter().enumerate().map(|(at, p)| of(at % columns, p) as i64).collect();
         Tensor::<1, Int>::from_data(TensorData::new(rows, [n]), &device)
     };
-    let parts: Vec<f32> = places.places.iter().map(|place| place.part).collect();
+    let parts: Vec<f32> = spans.spans.iter().map(|span| span.part).collect();
     let parts = Tensor::<2>::from_data(TensorData::new(parts, [n, 1]), &device);
     // Sums of the rows before each.
     let before = table.clone().cumsum(0) - table.clone();
-    let own = table.clone().select(0, rows(&|c, _| places.firsts[c]));
+    let own = table.clone().select(0, rows(&|c, _| spans.firsts[c]));
     let passed = before.clone().select(0, rows(&|_, p| p.row as usize))
         - before.select(0, rows(&|_, p| p.start as usize));
     let last = table.select(0, rows(&|_, p| p.row as usize)) * parts;
@@ -54,21 +54,21 @@ pub(crate) fn column_embedding_plain(
 }
 
 #[derive(Debug)]
-struct ColumnEmbedding {
-    places: Arc<TablePlaces>,
+struct ColumnEmbeddingOp {
+    spans: Arc<EmbeddingSpans>,
 }
 
-/// What the backward pass needs.
+/// Values for the backward pass.
 #[derive(Debug, Clone)]
 struct Saved {
-    places: Arc<TablePlaces>,
+    spans: Arc<EmbeddingSpans>,
     table: Primitive,
     kept: Primitive,
     /// The vectors before m: [columns, batch, width]; only where the gradient of m is wanted.
     vectors: Option<Vec<f32>>,
 }
 
-impl CustomOp<2> for ColumnEmbedding {
+impl CustomOp<2> for ColumnEmbeddingOp {
     type Saved = Saved;
 
     fn forward(
@@ -78,7 +78,7 @@ impl CustomOp<2> for ColumnEmbedding {
     ) -> (Primitive, Saved) {
         let ([batch, columns], [_, width]) = (dims(&kept), dims(&table));
         let (rows, marks) = (slice(&table), slice(&kept));
-        let TablePlaces { places, firsts, numeric } = &*self.places;
+        let EmbeddingSpans { spans, firsts, numeric } = &*self.spans;
         let mut output = take_buffer(columns * batch * width);
         let mut vectors = wants_kept.then(|| vec![0.0; columns * batch * width]);
         let mut sums: Vec<f32> = Vec::new();
@@ -102,7 +102,7 @@ impl CustomOp<2> for ColumnEmbedding {
                     output.fill(0.0);
                     continue;
                 }
-                let Place { start, row, part } = places[b * columns + c];
+                let EmbeddingSpan { start, row, part } = spans[b * columns + c];
                 output.copy_from_slice(&rows[first * width..][..width]);
                 if row > start {
                     add(output, &sums[(row as usize - first - 1) * width..][..width], 1.0);
@@ -114,7 +114,7 @@ impl CustomOp<2> for ColumnEmbedding {
                 output.iter_mut().for_each(|value| *value *= mark);
             }
         }
-        let saved = Saved { places: self.places, table, kept, vectors };
+        let saved = Saved { spans: self.spans, table, kept, vectors };
         (output.into_tensor([columns, batch, width]), saved)
     }
 
@@ -123,15 +123,15 @@ impl CustomOp<2> for ColumnEmbedding {
         upstream: &[f32],
         [wants_table, wants_kept]: [bool; 2],
     ) -> [Option<Primitive>; 2] {
-        let Saved { places, table, kept, vectors } = saved;
+        let Saved { spans, table, kept, vectors } = saved;
         let ([batch, columns], [all_rows, width]) = (dims::<2>(&kept), dims::<2>(&table));
         let marks = slice(&kept);
         let by_table = wants_table.then(|| {
             let mut gradient = vec![0.0; all_rows * width];
             let mut passed: Vec<f32> = Vec::new();
             for (c, upstream) in upstream.chunks_exact(batch * width).enumerate() {
-                let (first, end) = (places.firsts[c], places.firsts[c + 1]);
-                // What reaches all rows between the first bin and this one.
+                let (first, end) = (spans.firsts[c], spans.firsts[c + 1]);
+                // The gradient that reaches all rows between the first bin and this one.
                 passed.clear();
                 passed.resize((end - first) * width, 0.0);
                 for (b, upstream) in upstream.chunks_exact(width).enumerate() {
@@ -139,7 +139,7 @@ impl CustomOp<2> for ColumnEmbedding {
                     if mark == 0.0 {
                         continue;
                     }
-                    let Place { start, row, part } = places.places[b * columns + c];
+                    let EmbeddingSpan { start, row, part } = spans.spans[b * columns + c];
                     let row = row as usize;
                     add(&mut gradient[first * width..][..width], upstream, mark);
                     add(&mut gradient[row * width..][..width], upstream, mark * part);
@@ -147,7 +147,7 @@ impl CustomOp<2> for ColumnEmbedding {
                         add(&mut passed[(row - first) * width..][..width], upstream, mark);
                     }
                 }
-                if places.numeric[c] {
+                if spans.numeric[c] {
                     let mut sum = vec![0.0; width];
                     for row in (first + 1..end).rev() {
                         add(&mut gradient[row * width..][..width], &sum, 1.0);

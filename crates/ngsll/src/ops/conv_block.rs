@@ -48,7 +48,7 @@ pub(crate) fn conv_block(
     if !is_supported(&x) {
         return conv_block_plain(x, weight, bias, options);
     }
-    apply3(ConvBlock(options), x, weight, bias)
+    apply3(ConvBlockOp(options), x, weight, bias)
 }
 
 /// [`conv_block`] in Burn's own operations.
@@ -65,9 +65,9 @@ pub(crate) fn conv_block_plain(
 }
 
 #[derive(Debug)]
-struct ConvBlock(BlockOptions);
+struct ConvBlockOp(BlockOptions);
 
-impl CustomOp<3> for ConvBlock {
+impl CustomOp<3> for ConvBlockOp {
     /// The filters, x, and the index of each pooled value in its window.
     type Saved = (Arc<Filters>, Primitive, Arc<PooledBuffer<PoolIndex>>);
 
@@ -87,7 +87,7 @@ impl CustomOp<3> for ConvBlock {
         let geometry = geometry(&x, &weight, &self.0);
         let pack = || Filters::new(geometry, slice(&weight), want_x);
         let fits = |filters: &Filters| *filters.geometry() == geometry && filters.has_backward();
-        // Weights that are not trained are not about to change.
+        // Frozen weights do not change, so their packed filters can be cached.
         let filters = match want_weight {
             true => Arc::new(pack()),
             false => self.0.cache.get_or_pack(&weight, fits, pack),

@@ -1,6 +1,6 @@
 //! Dropout as one operation, in parallel.
 //!
-//! The stream of random numbers can be entered at any point, so the units that are dropped are the
+//! The stream of random numbers can be entered at any point, so the dropped units are the
 //! same on any number of threads.
 
 use super::autodiff::{CustomOp, apply1};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Minimum elements per parallel task.
 const SHARE: usize = 1 << 13;
 
-/// Which values stay, and what they are scaled by.
+/// The values that are kept, and their scale.
 #[derive(Debug, Clone)]
 struct Mask {
     /// 1 where the value stays, else 0.
@@ -23,7 +23,7 @@ struct Mask {
 }
 
 impl Mask {
-    /// Draws which of `length` values stay: a share `p` goes, the rest is scaled by 1/(1 − p).
+    /// Draws which of `length` values are kept: a share `p` is dropped, the rest is scaled by 1/(1 − p).
     fn draw(rng: &mut ChaCha8Rng, length: usize, p: f64) -> Self {
         let threshold = (p * f64::from(u32::MAX)) as u32;
         let start = rng.get_word_pos();

@@ -4,11 +4,11 @@
 use super::vector::{load, store};
 use pulp::Simd;
 
-/// Which value of its window a maximum is: 0–3, or none because ReLU made it 0.
+/// The index in its window of a maximum: 0–3, or none because ReLU made it 0.
 pub(super) type PoolIndex = u8;
 const INACTIVE: PoolIndex = 4;
 
-/// max(0, max of the window + b). NaN propagates, for the checks that stop a training.
+/// max(0, max of the window + b). NaN propagates, so that the checks can stop a training.
 #[inline(always)]
 pub(super) fn bias_relu_max<S: Simd, const N: usize>(
     simd: S,

@@ -75,7 +75,7 @@ impl WithSimd for Gemm<'_> {
             let vectors = (self.n - j) / lanes;
             j += lanes
                 * match (lanes, vectors) {
-                    // Few rows: B is read once and counts more than A, so whole rows of it.
+                    // Few rows: reading B dominates, so it is read once, in whole rows.
                     (16, 8..) if self.m <= 3 => panel::<S, 8, 3>(simd, &mut self, j),
                     (16, 4..) => panel::<S, 4, 6>(simd, &mut self, j),
                     (16, 2..) => panel::<S, 2, 12>(simd, &mut self, j),

@@ -7,9 +7,12 @@ use super::geometry::Geometry;
 use super::{PooledBuffer, add_all, direct, take_buffer, take_zeroed, winograd};
 use rayon::prelude::*;
 
-/// Gradients of the filters are summed in this many parts, whatever the number of threads, so that
-/// the order of additions, and so every bit, is the same on one thread as on many.
+/// Gradients of the filters are summed in at most this many parts, whatever the number of threads, so
+/// that the order of additions, and so every bit, is the same on one thread as on many.
 const PARTS: usize = 8;
+
+/// The number of images for which a separate sum of gradients pays off.
+const IMAGES: usize = 8;
 
 /// From this many channels on, a 3×3 convolution is worth Winograd's transforms.
 const WINOGRAD_CHANNELS: usize = 16;
@@ -19,7 +22,7 @@ const WINOGRAD_CHANNELS: usize = 16;
 pub(crate) struct Filters {
     geometry: Geometry,
     forward: PooledBuffer,
-    /// Where the gradient of x is wanted.
+    /// Present if the gradient of x is needed.
     backward: Option<PooledBuffer>,
 }
 
@@ -46,7 +49,7 @@ pub(super) struct Forward<'a> {
 /// The backward pass of a group of images, which adds the group's share to the gradients of the filters
 /// and the bias and, if wanted, writes x's.
 pub(super) struct Backward<'a> {
-    /// In the algorithm's backward layout; empty where x's gradient is not wanted.
+    /// In the algorithm's backward layout; empty if x's gradient is not needed.
     pub filters: &'a [f32],
     /// [images, h, w, channels]
     pub x: &'a [f32],
@@ -54,7 +57,7 @@ pub(super) struct Backward<'a> {
     pub upstream: &'a [f32],
     /// As the forward pass wrote them.
     pub indices: &'a [PoolIndex],
-    /// In the algorithm's forward layout; empty where it is not wanted.
+    /// In the algorithm's forward layout; empty if it is not needed.
     pub filters_gradient: &'a mut [f32],
     pub bias_gradient: &'a mut [f32],
     /// As x.
@@ -164,10 +167,11 @@ impl Filters {
         let ConvAlgorithm { backward: pass, images, .. } = algorithm;
         let filters_len = if want_weight { algorithm.filters_len } else { 0 };
         let (from, to) = (images * g.input_len(), images * g.output_len());
-        let part = (x.len() / g.input_len()).div_ceil(PARTS).max(1);
+        let fewest = if want_weight { IMAGES } else { 1 };
+        let part = (x.len() / g.input_len()).div_ceil(PARTS).max(fewest);
         let mut x_gradient = want_x.then(|| take_buffer::<f32>(x.len()));
         let backward_filters = self.backward.as_deref().unwrap_or_default();
-        // One slice of x's gradient per part, empty where none is wanted.
+        // One slice of x's gradient per part, empty if none is needed.
         let parts = x.chunks(part * g.input_len());
         let mut own_x: Vec<&mut [f32]> = match &mut x_gradient {
             Some(gradient) => gradient.chunks_mut(part * g.input_len()).collect(),

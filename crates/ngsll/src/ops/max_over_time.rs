@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Minimum elements per parallel task.
 const SHARE: usize = 1 << 14;
 
-/// The position of a maximum that no position has: all are 0, or there is none.
+/// Marks a maximum without a position: all values are 0, or there is none.
 const NOWHERE: u32 = u32::MAX;
 
 /// The maximum over a text's own positions of values ≥ 0; 0 for a text that has none. NaN

@@ -5,7 +5,8 @@
 //! |---|---|
 //! | [`conv_block`] | convolution, bias, ReLU and pool of images; below it, in the order of the work: `kernel` (packed filters, batches), `winograd` and `direct` (groups of images), `epilogue` (bias, ReLU, pool) |
 //! | [`conv1d_relu`] | convolution of texts with bias and ReLU, and dense layers |
-//! | [`embedding`] | word vectors, with gradients ([`sparse_rows`]) for the words that were read |
+//! | [`inner_product`] | scores from weights and features |
+//! | [`embedding`] | word vectors, with gradients ([`sparse_gradient`]) for the words that were read |
 //! | [`column_embedding`] | vectors for the values of a table's columns |
 //! | [`max_over_cells`] | the maps of each cell of an image; max-pool |
 //! | [`max_over_time`], [`dropout`] | as their names say |
@@ -25,11 +26,12 @@ pub(crate) mod embedding;
 mod epilogue;
 mod gemm;
 mod geometry;
+pub(crate) mod inner_product;
 mod kernel;
 pub(crate) mod max_over_cells;
 pub(crate) mod max_over_time;
 mod packed_weights;
-pub(crate) mod sparse_rows;
+pub(crate) mod sparse_gradient;
 pub(crate) mod u32_pair;
 mod vector;
 mod winograd;
@@ -79,8 +81,8 @@ pub(crate) fn add_all(sum: &mut [f32], parts: &[&[f32]]) {
     });
 }
 
-/// Runs a kernel with the best instructions of this machine; in unit tests, with those that the
-/// test asks for.
+/// Runs a kernel with the best instructions of this machine; in unit tests, with the requested
+/// ones.
 fn dispatch<K: pulp::WithSimd>(kernel: K) -> K::Output {
     #[cfg(test)]
     match instructions::CHOSEN.get() {

@@ -4,12 +4,12 @@ use super::Primitive;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Something packed from a weight, kept for as long as the weight is the same.
+/// A value packed from a weight, kept for as long as the weight is the same.
 ///
 /// Clones share it. In training, where weights change with every step, it stays empty.
 pub(crate) struct PackedWeightCache<T>(Arc<Mutex<Option<Entry<T>>>>);
 
-/// What was packed, and the weight that it was packed from: while that is held here nobody can write
+/// The packed value and the weight it was packed from: while this holds the weight, nobody can write
 /// to it in place, so the same address means the same numbers.
 struct Entry<T> {
     weight: Primitive,
@@ -17,7 +17,7 @@ struct Entry<T> {
 }
 
 impl<T> PackedWeightCache<T> {
-    /// What was packed from this weight, if it `fits`; otherwise packs it anew.
+    /// The packed form of this weight, if it `fits`; otherwise packs it anew.
     pub(super) fn get_or_pack(
         &self,
         weight: &Primitive,

@@ -11,7 +11,7 @@ pub(in crate::ops) fn load<S: Simd>(simd: S, row: &[f32], from: usize) -> S::f32
     }
 }
 
-/// Writes a vector; what reaches beyond the row's end is dropped.
+/// Writes a vector; entries beyond the row's end are dropped.
 #[inline(always)]
 pub(in crate::ops) fn store<S: Simd>(simd: S, row: &mut [f32], from: usize, value: S::f32s) {
     if let Some(full) = row.get_mut(from..from + S::F32_LANES) {

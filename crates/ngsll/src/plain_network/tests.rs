@@ -21,7 +21,7 @@ fn trained(task: Task, data: &Dataset) -> PlainNetwork {
     setup.unwrap().fit_plain_network(&mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Of every kind, with two classes and with three.
+/// For every kind of samples, with two classes and with three.
 fn networks() -> Vec<(PlainNetwork, Dataset)> {
     let mut rng = stream(1, Purpose::Sample, 0, 0);
     let mut all = Vec::new();
@@ -114,7 +114,7 @@ fn the_maps_lead_to_the_same_scores() {
     assert!(cells.iter().all(|(_, heat)| *heat >= 0.0));
 }
 
-/// Two maps of 1×2; the first supports the class with mean gradient 0.5, the second against it.
+/// Two maps of 1×2; the first supports the class with mean gradient 0.5, the second counts against it.
 #[test]
 fn the_heat_of_two_maps_by_hand() {
     let device = Device::default();
@@ -126,7 +126,7 @@ fn the_heat_of_two_maps_by_hand() {
 
 #[test]
 fn maps_are_interpolated_between_their_centres() {
-    // Four pixels over two places, whose centres are at 0.5 and 2.5 of the pixels' borders.
+    // Four pixels over two positions, whose centres are at 0.5 and 2.5 of the pixels' borders.
     let weights = |at| between(at, 4, 2).map(|(_, weight)| weight);
     assert_eq!(weights(0), [1.0, 0.0]);
     assert_eq!(weights(1), [0.75, 0.25]);

@@ -15,8 +15,8 @@ pub enum X {
     Tokens(Tensor<2, Int>),
     /// Rows of a table.
     Columns(TableRows),
-    /// Token ids as in [`X::Tokens`], of which only some are kept; the others are to be read as one
-    /// and the same mark.
+    /// Token ids as in [`X::Tokens`], of which only some are kept; the others are all read as the
+    /// same mark.
     MaskedTokens {
         /// The ids: [batch, time].
         ids: Tensor<2, Int>,
@@ -25,7 +25,7 @@ pub enum X {
     },
 }
 
-/// Which features of z a generator is asked about.
+/// The features of z that a generator writes weights for.
 #[derive(Debug, Clone)]
 pub struct Active {
     /// The number of slots: the longest sample's active features.
@@ -33,12 +33,27 @@ pub struct Active {
     /// The feature in each slot, [batch, slots] (padding holds 0); `None` when every sample lists
     /// all features in order.
     pub indices: Option<Tensor<2, Int>>,
-    /// For token sequences: the slot of the word at each position of x, or `slots` where it has
-    /// none, [batch, time].
-    pub token_slots: Option<Tensor<2, Int>>,
+    /// For token sequences: the slots of their words.
+    pub token_slots: Option<TokenSlots>,
 }
 
-/// What a generator has to fit: the size of x, z and the output.
+/// The slot of the word at each position of a text.
+#[derive(Debug, Clone)]
+pub struct TokenSlots {
+    /// The slot, or the number of slots if the position has none: [batch, time].
+    pub slots: Tensor<2, Int>,
+    /// 1 / the number of occurrences of the word, if its weight is the mean over its positions; if absent, the
+    /// weight is their sum: [batch, time].
+    pub shares: Option<Tensor<2>>,
+}
+
+impl TokenSlots {
+    fn inner(self) -> Self {
+        Self { slots: self.slots.inner(), shares: self.shares.map(Tensor::inner) }
+    }
+}
+
+/// The sizes that a generator must fit: those of x, z and the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dims {
     /// The form of x.
@@ -73,15 +88,33 @@ pub enum XShape {
     },
     /// Encoded table rows.
     Columns {
-        /// Numbers per row, where rows are read as numbers.
+        /// Numbers per row, if rows are read as numbers.
         width: usize,
-        /// What each column needs of an embedding table, where they are read by places in one.
+        /// The rows of an embedding table for each column, if columns are read through one.
         columns: Arc<[ColumnRows]>,
     },
 }
 
+impl X {
+    /// The rows of a table; `None` for other samples.
+    pub(crate) fn as_columns(&self) -> Option<&TableRows> {
+        match self {
+            X::Columns(rows) => Some(rows),
+            _ => None,
+        }
+    }
+}
+
 impl XShape {
-    /// What it holds, in a word.
+    /// The rows of an embedding table that the columns of a table need; `None` for other samples.
+    pub(crate) fn columns(&self) -> Option<&[ColumnRows]> {
+        match self {
+            XShape::Columns { columns, .. } => Some(columns),
+            _ => None,
+        }
+    }
+
+    /// Its content, in a word.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             XShape::Image { .. } => "images",
@@ -106,7 +139,7 @@ pub struct Batch {
     pub rows: Vec<SparseRow>,
     /// 1 where a feature of the sample can be chosen: [batch, features]
     pub available: Vec<f32>,
-    /// Slots of one feature, which are neighbours: 2 where a feature has a level and a slope.
+    /// Neighbouring slots of one feature: 2 if a feature has a level and a slope.
     pub weights_per_feature: usize,
     /// The cell that each pixel belongs to; `None` for other samples.
     pub owners: Option<Tensor<1, Int>>,
@@ -116,7 +149,7 @@ impl Batch {
     /// The same without gradients, from a batch on a device with autodiff.
     pub(crate) fn inner(self) -> Self {
         let Active { slots, indices, token_slots } = self.active;
-        let token_slots = token_slots.map(Tensor::inner);
+        let token_slots = token_slots.map(TokenSlots::inner);
         Self {
             x: match self.x {
                 X::Images(images) => X::Images(images.inner()),
@@ -134,7 +167,7 @@ impl Batch {
         }
     }
 
-    /// Features that a sample lists, at most.
+    /// The most features that a sample lists.
     pub fn features(&self) -> usize {
         self.active.slots / self.weights_per_feature
     }
@@ -162,7 +195,7 @@ impl Batch {
         marks
     }
 
-    /// x with nothing left of the features that are not kept, and marks that say so: images and rows
+    /// x with the features that are not kept erased, and marks that flag them: images and rows
     /// get the marks as a channel or as columns of their own.
     ///
     /// kept: [batch, features], 1 = kept, 0 = erased
@@ -181,8 +214,8 @@ impl Batch {
         }
     }
 
-    /// x with what belongs to a feature multiplied by its factor, and no marks: pixels of a cell,
-    /// vectors of a column or of a word. `rest` is the factor of tokens that are no feature.
+    /// x with the parts of each feature multiplied by its factor, and without marks: pixels of a cell,
+    /// vectors of a column or of a word. `rest` is the factor of tokens that are not features.
     ///
     /// factors: [batch, features], for rows of a table [batch, columns]
     pub fn scaled(&self, factors: &Tensor<2>, rest: f32) -> X {
@@ -195,7 +228,7 @@ impl Batch {
             X::Columns(rows) => X::Columns(rows.scaled(factors.clone())),
             X::Tokens(ids) | X::MaskedTokens { ids, .. } => {
                 let slots = self.active.token_slots.clone();
-                let slots = slots.expect("token batches say where their features occur");
+                let slots = slots.expect("token batches say where their features occur").slots;
                 let rest = Tensor::full([factors.dims()[0], 1], rest, &factors.device());
                 let kept = Tensor::cat(vec![factors.clone(), rest], 1).gather(1, slots);
                 X::MaskedTokens { ids: ids.clone(), kept }
@@ -259,10 +292,10 @@ pub(super) fn assemble(
     let weights_per_feature = kind.weights_per_feature();
     let available = match weights_per_feature {
         1 => mask.iter().map(|masked| 1.0 - masked).collect(),
-        // A column speaks also where its number is zero or missing.
+        // A column also has a weight where its number is zero or, if that occurred in training, missing.
         n => {
-            let open = |j| if kind.is_closed(j) { 0.0 } else { 1.0 };
-            (0..slots / n).map(open).collect::<Vec<f32>>().repeat(rows.len())
+            let open = |row, j| if kind.is_closed(encoded, row, j) { 0.0 } else { 1.0 };
+            rows.iter().flat_map(|&row| (0..slots / n).map(move |j| open(row, j))).collect()
         }
     };
     let owners = kind.owners().map(|owners| {

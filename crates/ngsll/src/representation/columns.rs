@@ -7,17 +7,19 @@
 //! mostly zero.
 
 mod cell_text;
+mod config;
+mod embedding_spans;
 mod encoding;
 mod monotone;
-mod places;
 mod rows;
 
+pub use config::ColumnsConfig;
+pub use embedding_spans::ColumnRows;
+pub(crate) use embedding_spans::{EmbeddingSpan, EmbeddingSpans};
 pub use encoding::ColumnEncoding;
 pub(crate) use encoding::FARTHEST;
 pub use monotone::Monotone;
 pub(crate) use monotone::{MONOTONE_WEIGHTS, sentence as monotone_sentence};
-pub use places::ColumnRows;
-pub(crate) use places::{Place, TablePlaces};
 pub use rows::TableRows;
 
 use cell_text::cell_text;
@@ -25,83 +27,22 @@ use cell_text::cell_text;
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
 use super::{
-    ColumnDomain, ColumnSchema, Encoded, SampleView, Schema, SparseRow, UnseenCells, X, XShape,
+    ColumnDomain, ColumnSchema, Encoded, SampleView, Schema, SparseRow, TokenSlots, UnseenCells, X,
+    XShape,
 };
-use crate::config::option_table;
 use crate::dataset::{Column, DateForm, DatePart, Samples, Table, Values};
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, Side};
 use crate::evidence::subsets::SubsetSizes;
 use crate::evidence::{Choice, Evidence};
-use burn::tensor::{Device, Int, Tensor};
+use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How features are made from tables. Table of options: [`ColumnsConfig::OPTIONS`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[non_exhaustive]
-pub struct ColumnsConfig {
-    /// Bins at the quantiles of all values.
-    pub bins: usize,
-    /// Bins at the quantiles of the distinct values.
-    pub distinct_bins: usize,
-    /// Levels of a categorical column that are features, the most frequent first.
-    pub max_levels: usize,
-}
-
-option_table! {
-    ColumnsConfig:
-    (
-        "bins",
-        "64 (evidence whole: 32), fewer for few rows",
-        "bins of a number, at the quantiles of its values",
-        "a whole number of at least 0",
-    ),
-    (
-        "distinct_bins",
-        "128 (evidence whole: 32), fewer for few rows",
-        "more bins at the quantiles of its distinct values, for heavy tails and columns that are mostly zero",
-        "a whole number of at least 0",
-    ),
-    (
-        "max_levels",
-        "256",
-        "levels of a categorical column that are features, the most frequent first",
-        "a whole number of at least 1",
-    ),
-}
-
-/// More bins or levels of a column are typing errors.
-const LARGEST: usize = 65_536;
-
-impl Default for ColumnsConfig {
-    fn default() -> Self {
-        Self { bins: 64, distinct_bins: 128, max_levels: 256 }
-    }
-}
-
-impl ColumnsConfig {
-    /// Refuses categorical columns without levels, and sizes that are typing errors.
-    pub(super) fn check(&self) -> Result<()> {
-        for (name, size, least) in [
-            ("bins", self.bins, 0),
-            ("distinct_bins", self.distinct_bins, 0),
-            ("max_levels", self.max_levels, 1),
-        ] {
-            if !(least..=LARGEST).contains(&size) {
-                let expected = format!("expected a whole number from {least} to {LARGEST}");
-                return Err(Error::setting(format!("representation.{name}"), size, expected));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// All columns of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(from = "StoredColumns", into = "StoredColumns")]
 pub struct Columns {
     encodings: Arc<[ColumnEncoding]>,
     names: Vec<String>,
@@ -110,9 +51,9 @@ pub struct Columns {
     uninformative: Vec<usize>,
 }
 
-/// What is written of [`Columns`]: the rest follows from it.
+/// The written part of [`Columns`]: the rest follows from it.
 #[derive(Clone, Serialize, Deserialize)]
-struct Stored {
+struct StoredColumns {
     columns: Vec<ColumnEncoding>,
     #[serde(default, skip_serializing_if = "ColumnFeatures::is_levels")]
     features: ColumnFeatures,
@@ -122,15 +63,15 @@ struct Stored {
     uninformative: Vec<usize>,
 }
 
-/// What counts as a feature of a table.
+/// The features of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ColumnFeatures {
-    /// A number, or a level of a categorical column; missing values are none.
+    /// A number, or a level of a categorical column; missing values have no feature.
     #[default]
     Levels,
     /// A column. Its term is a level plus, for numbers, a slope times the standardised value, so that
-    /// a number near its mean, a missing value and a level that training never saw can speak.
+    /// a number near its mean, a missing value and a level that training never saw can contribute.
     Columns,
 }
 
@@ -141,8 +82,8 @@ impl ColumnFeatures {
 }
 
 impl Columns {
-    /// Reads means, bins and levels off the given rows. Where a column is a feature, those that hold
-    /// the same in every row are left out.
+    /// Reads means, bins and levels off the given rows. If columns are features, those that have
+    /// the same value in every row are left out.
     pub fn fit(
         config: &ColumnsConfig,
         table: &Table,
@@ -169,10 +110,10 @@ impl Columns {
         let encode = |column| ColumnEncoding::fit(config, column, rows);
         let columns = used.into_iter().map(encode).collect::<Result<Vec<_>>>()?;
         let constant = constant.into_iter().map(|column| column.name().to_string()).collect();
-        Ok(Stored { columns, features, constant, uninformative: Vec::new() }.into())
+        Ok(StoredColumns { columns, features, constant, uninformative: Vec::new() }.into())
     }
 
-    /// Columns that are not read because they hold the same in every row.
+    /// Columns that are not read because they have the same value in every row.
     pub fn constant(&self) -> &[String] {
         &self.constant
     }
@@ -188,7 +129,7 @@ impl Columns {
         Self { uninformative, ..self }
     }
 
-    /// The same columns, of which these are monotone; others of these names are passed over.
+    /// The same columns, of which these are monotone; unknown names are ignored.
     pub(super) fn with_monotone(self, directions: &BTreeMap<String, Monotone>) -> Self {
         let mut encodings = self.encodings.to_vec();
         for encoding in &mut encodings {
@@ -297,8 +238,11 @@ impl Kind for Columns {
         }
     }
 
-    fn is_closed(&self, j: usize) -> bool {
-        self.uninformative.contains(&j)
+    /// A column that does not help, and one missing here that never was in training.
+    fn is_closed(&self, encoded: &Encoded, row: usize, j: usize) -> bool {
+        let missing = || encoded.columns(row, self.encodings.len())[j].is_nan();
+        self.features == ColumnFeatures::Columns
+            && (self.uninformative.contains(&j) || (self.encodings[j].is_complete() && missing()))
     }
 
     fn subset_sizes(&self) -> SubsetSizes {
@@ -326,7 +270,7 @@ impl Kind for Columns {
         if !missing.is_empty() {
             let (name, them) =
                 if missing.len() == 1 { ("column", "it") } else { ("columns", "them") };
-            let expected = format!("the model reads {them}, but the data does not have {them}");
+            let expected = format!("the model reads {them}, but the data do not have {them}");
             return Err(Error::setting(name, missing.join(", "), expected));
         }
         Ok(Some(Encoded { len, x: EncodedX::Columns(out) }))
@@ -343,7 +287,7 @@ impl Kind for Columns {
         _sparse: &[SparseRow],
         _slots: usize,
         device: &Device,
-    ) -> (X, Option<Tensor<2, Int>>) {
+    ) -> (X, Option<TokenSlots>) {
         let values = rows.iter().flat_map(|&row| encoded.columns(row, self.encodings.len()));
         let rows = TableRows::new(values.copied().collect(), self.encodings.clone(), device);
         (X::Columns(rows), None)
@@ -376,11 +320,14 @@ impl Kind for Columns {
             let name = encoding.source().to_string();
             let domain = match &encoding.form().date {
                 None => encoding.domain(),
-                // The parts of a date stand side by side, and are one column to whoever has the date.
+                // The parts of a date stand side by side, and are one column to the user.
                 Some(_) if columns.last().is_some_and(|last| last.name == name) => continue,
                 Some(form) => self.dates(form),
             };
-            columns.push(ColumnSchema { name, domain, form: encoding.form().clone() });
+            let own = || self.encodings.iter().enumerate().filter(|(_, e)| e.source() == name);
+            let has_effect = own().any(|(c, _)| !self.uninformative.contains(&c));
+            let (complete, form) = (encoding.is_complete(), encoding.form().clone());
+            columns.push(ColumnSchema { name, domain, form, complete, has_effect });
         }
         Schema::Table(columns)
     }
@@ -410,10 +357,30 @@ impl Kind for Columns {
             let column = table.column(encoding.name())?;
             let (levels, far_outside) = (encoding.unseen(column), encoding.far_outside(column));
             let missing = column.missing();
-            let column = encoding.name().to_string();
-            Some(UnseenCells { column, levels, far_outside, missing })
+            let never_missing = encoding.is_complete();
+            // The parts of a date are missing together.
+            let is_part = encoding.form().date.as_ref().is_some_and(|d| d.part != DatePart::Days);
+            let missing = if is_part && never_missing { 0 } else { missing };
+            let name =
+                if never_missing && missing > 0 { encoding.source() } else { encoding.name() };
+            let column = name.to_string();
+            Some(UnseenCells { column, levels, far_outside, missing, never_missing })
         };
-        self.encodings.iter().filter_map(count).filter(|found| !found.is_empty()).collect()
+        // Columns that are never chosen have no influence.
+        let read =
+            self.encodings.iter().enumerate().filter(|(c, _)| !self.uninformative.contains(c));
+        read.filter_map(|(_, encoding)| count(encoding)).filter(|found| !found.is_empty()).collect()
+    }
+
+    fn knows_nothing_of(&self, samples: &Samples, row: usize) -> bool {
+        let Samples::Table(table) = samples else { return false };
+        let is_missing = |encoding: &ColumnEncoding| {
+            table.column(encoding.name()).is_none_or(|column| column.is_missing(row))
+        };
+        self.features == ColumnFeatures::Columns
+            && self.encodings.iter().enumerate().all(|(c, encoding)| {
+                self.uninformative.contains(&c) || (encoding.is_complete() && is_missing(encoding))
+            })
     }
 
     fn describe(&self) -> String {
@@ -445,17 +412,21 @@ impl Kind for Columns {
         }
         self.encodings.iter().try_for_each(ColumnEncoding::check)?;
         match self.uninformative.iter().find(|&&column| column >= self.encodings.len()) {
-            Some(column) => Err(format!("column {column} is never chosen, but there is none")),
+            Some(column) => {
+                Err(format!("column {column} is listed as never chosen, but does not exist"))
+            }
             None => Ok(()),
         }
     }
 }
 
-/// Columns that a description lists; of more, only the first.
+/// The most columns that a description lists; the rest are counted.
 const LISTED: usize = 12;
 
-impl From<Stored> for Columns {
-    fn from(Stored { columns: encodings, features, constant, uninformative }: Stored) -> Self {
+impl From<StoredColumns> for Columns {
+    fn from(
+        StoredColumns { columns: encodings, features, constant, uninformative }: StoredColumns,
+    ) -> Self {
         let names = match features {
             ColumnFeatures::Levels => encodings.iter().flat_map(ColumnEncoding::names).collect(),
             ColumnFeatures::Columns => encodings.iter().map(|e| e.name().to_string()).collect(),
@@ -464,7 +435,7 @@ impl From<Stored> for Columns {
     }
 }
 
-impl From<Columns> for Stored {
+impl From<Columns> for StoredColumns {
     fn from(columns: Columns) -> Self {
         let Columns { encodings, features, constant, uninformative, .. } = columns;
         Self { columns: encodings.to_vec(), features, constant, uninformative }
@@ -472,74 +443,4 @@ impl From<Columns> for Stored {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::representation::NumericRange;
-
-    fn encode(columns: &Columns) -> Encoded {
-        columns.encode(&table().into()).unwrap().unwrap()
-    }
-
-    fn table() -> Table {
-        let size = Column::numeric("size", [0.0, 10.0, f64::NAN, 20.0]).unwrap();
-        let colours = [Some("red"), Some("blue"), None, Some("green")];
-        Table::new([size, Column::categorical("colour", colours)]).unwrap()
-    }
-
-    #[test]
-    fn missing_values_and_new_levels_are_not_listed() {
-        // "green" (row 3) is not among the training rows.
-        let columns =
-            Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2], Evidence::Whole).unwrap();
-        assert_eq!(columns.names, ["size", "colour=blue", "colour=red"]);
-        let encoded = encode(&columns);
-        let row = |r| columns.z(&encoded, r);
-        // Mean 5, deviation 5.
-        assert_eq!(row(0), SparseRow { indices: vec![0, 2], values: vec![-1.0, 1.0] });
-        assert_eq!(row(2), SparseRow::default());
-        assert_eq!(row(3), SparseRow { indices: vec![0], values: vec![3.0] });
-        assert_eq!((columns.column_of(0), columns.column_of(2)), (0, 1));
-    }
-
-    #[test]
-    fn the_range_is_kept_and_columns_without_one_are_read() {
-        let columns =
-            Columns::fit(&ColumnsConfig::default(), &table(), &[0, 1, 2, 3], Evidence::Whole)
-                .unwrap();
-        let ColumnEncoding::Numeric { range, .. } = &columns.encodings()[0] else {
-            panic!("a number")
-        };
-        let expected = NumericRange { min: 0.0, max: 20.0, median: 10.0, whole: true };
-        assert_eq!(*range, Some(expected));
-        let mut json = serde_json::to_value(&columns).unwrap();
-        assert_eq!(serde_json::from_value::<Columns>(json.clone()).unwrap(), columns);
-        // As written before ranges were kept.
-        json["columns"][0].as_object_mut().unwrap().remove("range").unwrap();
-        let older: Columns = serde_json::from_value(json).unwrap();
-        let encoded = encode(&columns);
-        assert_eq!(older.z(&encoded, 3), columns.z(&encoded, 3));
-        // Without values there is no range.
-        let none =
-            Columns::fit(&ColumnsConfig::default(), &table(), &[2], Evidence::Whole).unwrap();
-        assert!(matches!(none.encodings()[0], ColumnEncoding::Numeric { range: None, .. }));
-        assert_eq!(NumericRange::of(&[0.5, 1.0]).map(|r| (r.median, r.whole)), Some((0.5, false)));
-    }
-
-    #[test]
-    fn bins_fill_up_from_the_left_and_missing_is_marked() {
-        let config = ColumnsConfig { bins: 2, distinct_bins: 2, ..ColumnsConfig::default() };
-        let columns = Columns::fit(&config, &table(), &[0, 1, 3], Evidence::Whole).unwrap();
-        let encoded = encode(&columns);
-        let x = |r: usize| {
-            let (x, _) = columns.x(&encoded, &[r], &[], 0, &Device::default());
-            let X::Columns(rows) = x else { unreachable!("it is a table") };
-            rows.numbers().into_data().iter::<f32>().collect::<Vec<_>>()
-        };
-        // size: missing, value, bins 0–10 and 10–20; colour: missing and three levels.
-        let deviation = (200.0_f32 / 3.0).sqrt();
-        assert_eq!(x(0), [0.0, -10.0 / deviation, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
-        assert_eq!(x(1)[..4], [0.0, 0.0, 1.0, 0.0]);
-        assert_eq!(x(2), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
-        assert_eq!(x(3)[2..4], [1.0, 1.0]);
-    }
-}
+mod tests;

@@ -2,6 +2,14 @@
 
 use sha2::{Digest, Sha256};
 
+/// The pixels, tokens and rows of a table that justify a pass through the network of their own, and the number of
+/// images or texts that always do. The overhead of a pass is that of two images or some fifteen rows of
+/// a table.
+const PIXELS: usize = 32 * 28 * 28;
+const TOKENS: usize = 160;
+const MOST: usize = 32;
+const ROWS: usize = 64;
+
 /// Encoded samples: x in its smallest form; z is derived from it when a batch is cut.
 #[derive(Debug, Clone)]
 pub struct Encoded {
@@ -16,13 +24,13 @@ pub struct Encoded {
 pub(super) enum EncodedX {
     /// Pixels 0–255, height × width × channels per image.
     Images(Vec<u8>),
-    /// Token ids of all texts, and where each text ends.
+    /// Token ids of all texts, and the end of each text.
     Tokens {
         /// The ids, see [`X::Tokens`](super::X::Tokens).
         ids: Vec<u32>,
         /// End of each text in `ids`.
         ends: Vec<usize>,
-        /// The segment of each token, where segments are the features and not words.
+        /// The segment of each token, if segments, not words, are the features.
         segments: Option<Vec<u32>>,
     },
     /// One number per column: the standardised value or the level's number; NaN = missing.
@@ -36,7 +44,7 @@ impl EncodedX {
     }
 }
 
-/// Where text `row` is among the tokens of all.
+/// The range of text `row` among the tokens of all.
 fn span(ends: &[usize], row: usize) -> std::ops::Range<usize> {
     let start = if row == 0 { 0 } else { ends[row - 1] };
     start..ends[row]
@@ -73,6 +81,20 @@ impl Encoded {
     /// Tokens of a text; the same for all samples of other kinds.
     pub(crate) fn length(&self, row: usize) -> usize {
         if matches!(self.x, EncodedX::Tokens { .. }) { self.tokens(row).len() } else { 1 }
+    }
+
+    /// How many of these samples justify a pass through the network of their own. Such a pass has costs
+    /// that depend on the number of weights, and the pixels of an image and the tokens of a text read the
+    /// same ones.
+    pub(crate) fn worthwhile(&self, rows: &[usize]) -> usize {
+        match &self.x {
+            EncodedX::Images(pixels) => (PIXELS * self.len / pixels.len().max(1)).clamp(1, MOST),
+            EncodedX::Tokens { .. } => {
+                let tokens: usize = rows.iter().map(|&row| self.tokens(row).len()).sum();
+                (TOKENS * rows.len() / tokens.max(1)).clamp(1, MOST)
+            }
+            EncodedX::Columns(_) => ROWS,
+        }
     }
 
     /// The token ids of a batch of texts, padding included; none for samples of other kinds.
@@ -151,7 +173,7 @@ impl Encoded {
         &ids[span(ends, row)]
     }
 
-    /// The segment of each token of one text, where segments are the features.
+    /// The segment of each token of one text, if segments are the features.
     pub(super) fn segments(&self, row: usize) -> Option<&[u32]> {
         let EncodedX::Tokens { ends, segments: Some(segments), .. } = &self.x else { return None };
         Some(&segments[span(ends, row)])

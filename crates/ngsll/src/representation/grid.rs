@@ -1,16 +1,16 @@
-//! Images as a grid of cells, or as regions that somebody has drawn: z_j is the mean ink of cell j.
+//! Images as a grid of cells, or as user-drawn regions: z_j is the mean ink of cell j.
 
 use super::encoded::EncodedX;
 use super::kind::{Augmentation, Change, Kind};
 use super::regions::MOST_PIXELS;
-use super::{Encoded, PixelScale, Regions, SampleView, Schema, SparseRow, X, XShape};
+use super::{Encoded, PixelScale, Regions, SampleView, Schema, SparseRow, TokenSlots, X, XShape};
 use crate::config::option_table;
 use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
 use crate::evidence::choice::{Rule, Side};
 use crate::evidence::subsets::SubsetSizes;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ option_table! {
     ),
 }
 
-/// Records of experiments go by this: what is as ever is left out.
+/// Records of experiments are identified by this text, so options added later appear only when set.
 impl fmt::Debug for GridConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("GridConfig");
@@ -83,23 +83,66 @@ const MOST_CHANNELS: usize = 1024;
 
 /// A grid over images of one size. Cell borders fall on whole pixels, as evenly as they can.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct Grid {
     /// 1 for grey, 3 for colour.
-    pub channels: usize,
+    channels: usize,
     /// The images' height in pixels.
-    pub height: usize,
+    height: usize,
     /// The images' width in pixels.
-    pub width: usize,
+    width: usize,
     /// Cells from top to bottom.
-    pub rows: usize,
+    rows: usize,
     /// Cells from left to right.
-    pub columns: usize,
+    columns: usize,
     /// Regions that are the features instead of cells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub regions: Option<Regions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<Regions>,
     /// How the network reads pixel values; as shares of white if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pixels: Option<PixelScale>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pixels: Option<PixelScale>,
+}
+
+/// A [`Grid`] as a file has it, before anything is known of its sizes.
+#[derive(Deserialize)]
+struct Stored {
+    channels: usize,
+    height: usize,
+    width: usize,
+    rows: usize,
+    columns: usize,
+    #[serde(default)]
+    regions: Option<Regions>,
+    #[serde(default)]
+    pixels: Option<PixelScale>,
+}
+
+impl TryFrom<Stored> for Grid {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Self, String> {
+        let Stored { channels, height, width, rows, columns, regions, pixels } = stored;
+        let area = width.checked_mul(height).filter(|area| (1..=MOST_PIXELS).contains(area));
+        if area.is_none() || !(1..=MOST_CHANNELS).contains(&channels) {
+            return Err(format!(
+                "images of {width}×{height} pixels in {channels} channels, expected 1 to \
+                 {MOST_PIXELS} pixels in 1 to {MOST_CHANNELS} channels"
+            ));
+        }
+        if pixels.as_ref().is_some_and(|scale| !scale.fits(channels)) {
+            return Err(format!(
+                "pixels: expected a finite mean and a positive deviation for each of {channels} \
+                 channels"
+            ));
+        }
+        let is_cut = (1..=height).contains(&rows) && (1..=width).contains(&columns);
+        if !is_cut || regions.as_ref().is_some_and(|regions| !regions.fits(width, height)) {
+            return Err(format!(
+                "{columns}×{rows} cells or its regions do not fit images of {width}×{height} pixels"
+            ));
+        }
+        Ok(Self { channels, height, width, rows, columns, regions, pixels })
+    }
 }
 
 impl GridConfig {
@@ -139,10 +182,35 @@ impl Grid {
         Ok(Self { channels, height, width, rows, columns, regions: None, pixels: None })
     }
 
+    /// The same for a network that reads standardised pixel values.
+    pub(super) fn with_pixels(self, pixels: Option<PixelScale>) -> Self {
+        Self { pixels, ..self }
+    }
+
     /// The images' size.
     pub fn size(&self) -> ImageSize {
         let Self { width, height, channels, .. } = *self;
         ImageSize { width, height, channels }
+    }
+
+    /// Cells from top to bottom, where there are no regions.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Cells from left to right, where there are no regions.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The regions that are the features instead of cells.
+    pub fn regions(&self) -> Option<&Regions> {
+        self.regions.as_ref()
+    }
+
+    /// How the network reads pixel values; as shares of white if absent.
+    pub fn pixel_scale(&self) -> Option<&PixelScale> {
+        self.pixels.as_ref()
     }
 
     /// The pixels of cell j, where there are no regions: from left to right, from top to bottom.
@@ -156,16 +224,23 @@ impl Grid {
         if let Some(regions) = &self.regions {
             return regions.owners().iter().map(|&region| region as usize).collect();
         }
+        let columns = self.column_parts();
         let mut cells = Vec::with_capacity(self.height * self.width);
         for r in 0..self.rows {
-            for _ in part(r, self.rows, self.height) {
-                for c in 0..self.columns {
-                    let run = part(c, self.columns, self.width).len();
-                    cells.extend(std::iter::repeat_n(r * self.columns + c, run));
-                }
+            let first = cells.len();
+            for (c, run) in columns.iter().enumerate() {
+                cells.extend(std::iter::repeat_n(r * self.columns + c, run.len()));
+            }
+            for _ in part(r, self.rows, self.height).skip(1) {
+                cells.extend_from_within(first..first + self.width);
             }
         }
         cells
+    }
+
+    /// The pixels of a line that belong to each column of cells.
+    fn column_parts(&self) -> Vec<Range<usize>> {
+        (0..self.columns).map(|c| part(c, self.columns, self.width)).collect()
     }
 
     /// The given images, each moved by −`most` to `most` pixels down and to the right, drawn in that
@@ -202,24 +277,24 @@ impl Grid {
         if let Some(regions) = &self.regions {
             return region_ink(regions, pixels, self.channels);
         }
-        let mut ink = vec![0_u64; self.rows * self.columns];
+        let columns = self.column_parts();
+        let mut ink = vec![0_u64; columns.len()];
+        let mut row = SparseRow::default();
         for r in 0..self.rows {
-            for y in part(r, self.rows, self.height) {
+            ink.fill(0);
+            let lines = part(r, self.rows, self.height);
+            for y in lines.clone() {
                 let line = &pixels[y * self.width * self.channels..][..self.width * self.channels];
-                for c in 0..self.columns {
-                    let run = part(c, self.columns, self.width);
+                for (ink, run) in ink.iter_mut().zip(&columns) {
                     let run = &line[run.start * self.channels..run.end * self.channels];
                     let sum: u32 = run.iter().map(|&p| u32::from(p)).sum();
-                    ink[r * self.columns + c] += u64::from(sum);
+                    *ink += u64::from(sum);
                 }
             }
-        }
-        let mut row = SparseRow::default();
-        for (j, ink) in ink.into_iter().enumerate() {
-            let rows = part(j / self.columns, self.rows, self.height).len();
-            let columns = part(j % self.columns, self.columns, self.width).len();
-            let most = 255 * rows * columns * self.channels;
-            row.push(j, ink as f32 / most as f32);
+            for (c, (ink, run)) in ink.iter().zip(&columns).enumerate() {
+                let most = 255 * lines.len() * run.len() * self.channels;
+                row.push(r * self.columns + c, *ink as f32 / most as f32);
+            }
         }
         row
     }
@@ -295,7 +370,7 @@ impl Kind for Grid {
         _sparse: &[SparseRow],
         _slots: usize,
         device: &Device,
-    ) -> (X, Option<Tensor<2, Int>>) {
+    ) -> (X, Option<TokenSlots>) {
         let bytes = self.size().bytes();
         let mut pixels = Vec::with_capacity(rows.len() * bytes);
         for &row in rows {
@@ -367,27 +442,8 @@ impl Kind for Grid {
         "grid.json"
     }
 
+    /// A grid is valid by construction.
     fn check(&self) -> Result<(), String> {
-        let Self { channels, height, width, rows, columns, .. } = *self;
-        let pixels = width.checked_mul(height).filter(|pixels| (1..=MOST_PIXELS).contains(pixels));
-        if pixels.is_none() || !(1..=MOST_CHANNELS).contains(&channels) {
-            return Err(format!(
-                "images of {width}×{height} pixels in {channels} channels, expected 1 to \
-                 {MOST_PIXELS} pixels in 1 to {MOST_CHANNELS} channels"
-            ));
-        }
-        if self.pixels.as_ref().is_some_and(|scale| !scale.fits(channels)) {
-            return Err(format!(
-                "pixels: expected a finite mean and a positive deviation for each of {channels} \
-                 channels"
-            ));
-        }
-        let is_cut = (1..=height).contains(&rows) && (1..=width).contains(&columns);
-        if !is_cut || self.regions.as_ref().is_some_and(|regions| !regions.fits(width, height)) {
-            return Err(format!(
-                "{columns}×{rows} cells or its regions do not fit images of {width}×{height} pixels"
-            ));
-        }
         Ok(())
     }
 }
@@ -413,85 +469,4 @@ fn part(r: usize, parts: usize, length: usize) -> Range<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::{Purpose, stream};
-    use std::collections::HashSet;
-
-    #[test]
-    fn cells_hold_their_mean_ink_even_when_the_size_does_not_divide() {
-        let grid = Grid {
-            channels: 1,
-            height: 3,
-            width: 3,
-            rows: 2,
-            columns: 2,
-            regions: None,
-            pixels: None,
-        };
-        let z = grid.ink(&[51, 0, 0, 0, 255, 255, 0, 255, 255]);
-        // Borders fall after pixel 1 of 3: the first cell has one pixel, the last four.
-        assert_eq!(z.values, [0.2, 0.0, 0.0, 1.0]);
-        assert_eq!(grid.name(1), "row 1, column 2");
-        assert_eq!(grid.cells(), [0, 1, 1, 2, 3, 3, 2, 3, 3]);
-    }
-
-    #[test]
-    fn regions_take_the_place_of_cells() {
-        let size = ImageSize { width: 2, height: 2, channels: 1 };
-        let images = Images::new(size, vec![51, 102, 255, 0]).unwrap();
-        let mut config = GridConfig { regions: Some("mask.png".into()), ..GridConfig::default() };
-        let unread = Grid::fit(&config, &images).unwrap_err().to_string();
-        assert!(unread.starts_with("representation.regions = mask.png: the mask has not been"));
-        let names = ["edge", "rest"].map(String::from);
-        config.region_map = Some(Regions::new((2, 2), &[3, 3, 3, 8], &names).unwrap());
-        let grid = Grid::fit(&config, &images).unwrap();
-        assert_eq!((grid.features(), grid.name(0)), (2, "edge".to_string()));
-        assert_eq!(grid.cells(), [0, 0, 0, 1]);
-        assert_eq!(grid.ink(images.get(0)).values, [1.6 / 3.0, 0.0]);
-        let encoded = grid.encode(&images.into()).unwrap().unwrap();
-        let removed = grid.changed(&encoded, 0, Change::Remove { feature: 0 }).unwrap();
-        assert_eq!(removed.pixels(0, 4), [0; 4]);
-        let json = serde_json::to_string(&grid).unwrap();
-        assert_eq!(serde_json::from_str::<Grid>(&json).unwrap(), grid);
-        let before = r#"{"channels":1,"height":2,"width":2,"rows":1,"columns":2}"#;
-        let before: Grid = serde_json::from_str(before).unwrap();
-        assert_eq!(serde_json::to_string(&before).unwrap().matches("regions").count(), 0);
-        assert_eq!(format!("{:?}", GridConfig::default()), "GridConfig { cells: [7, 7] }");
-    }
-
-    #[test]
-    fn moved_images_hold_the_pixels_of_their_origin_and_repeat_the_border() {
-        let (channels, height, width, most) = (2, 5, 4, 2);
-        let grid =
-            Grid { channels, height, width, rows: 2, columns: 2, regions: None, pixels: None };
-        let pixels: Vec<u8> = (0..3 * grid.size().bytes() as u8).collect();
-        let images = Encoded { len: 3, x: EncodedX::Images(pixels) };
-        // Image 1 four hundred times, so that every move is drawn.
-        let rows = [&[2, 0][..], &[1; 400]].concat();
-        let moved =
-            |seed| grid.moved(&images, &rows, most, &mut stream(seed, Purpose::Shift, 0, 0));
-        let first = moved(1);
-        assert_eq!(first.len, 402);
-        let mut seen = HashSet::new();
-        for (i, &row) in rows.iter().enumerate() {
-            let (from, to) = (images.pixels(row, 40), first.pixels(i, 40));
-            let is_moved = |&(down, right): &(i64, i64)| {
-                (0..40).all(|p| {
-                    let (c, y, x) = (p % 2, p as i64 / 8, p as i64 / 2 % 4);
-                    let (y, x) = ((y - down).clamp(0, 4), (x - right).clamp(0, 3));
-                    to[p] == from[2 * (y * 4 + x) as usize + c]
-                })
-            };
-            let moves = (-2..=2).flat_map(|down| (-2..=2).map(move |right| (down, right)));
-            let found: Vec<_> = moves.filter(is_moved).collect();
-            assert_eq!(found.len(), 1, "{to:?} is not image {row} moved");
-            seen.insert(found[0]);
-        }
-        assert_eq!(seen.len(), 25, "only {seen:?} of 5 × 5 moves were drawn");
-        assert_eq!(first.pixels(9, 40), moved(1).pixels(9, 40));
-        let pixels =
-            |e: &Encoded| (0..402).flat_map(|i| e.pixels(i, 40).to_vec()).collect::<Vec<_>>();
-        assert_ne!(pixels(&first), pixels(&moved(2)));
-    }
-}
+mod tests;

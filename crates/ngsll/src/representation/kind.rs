@@ -1,11 +1,11 @@
-//! What the rest of the program asks of a kind of sample.
+//! The interface of a kind of sample to the rest of the program.
 
-use super::{Encoded, SampleView, Schema, SparseRow, UnseenCells, X, XShape};
+use super::{Encoded, SampleView, Schema, SparseRow, TokenSlots, UnseenCells, X, XShape};
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
 use crate::evidence::subsets::SubsetSizes;
-use burn::tensor::{Device, Int, Tensor};
+use burn::tensor::Device;
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Debug;
 
@@ -13,7 +13,7 @@ use std::fmt::Debug;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Augmentation {
-    /// Most pixels by which an image is moved; 0 leaves it where it is.
+    /// The most pixels by which an image is moved; 0 leaves it in place.
     pub shift: usize,
 }
 
@@ -22,35 +22,35 @@ pub struct Augmentation {
 pub(crate) enum Change {
     /// The word is deleted, the cell left blank, the column's value missing.
     Remove {
-        /// Which.
+        /// The feature.
         feature: usize,
     },
     /// The column takes the value of another row.
     Take {
-        /// Which.
+        /// The feature.
         feature: usize,
-        /// The row.
+        /// The other row.
         from: usize,
     },
     /// A number is moved.
     Add {
-        /// Which.
+        /// The feature.
         feature: usize,
-        /// By how many standard deviations.
+        /// The distance in standard deviations.
         by: f64,
     },
 }
 
-/// A kind of sample: everything that is special about images, texts or tables. What only one of them
-/// has stands here with a default for the others.
+/// A kind of sample: everything specific to images, texts or tables. Properties that only one of them
+/// has are here too, with a default for the others.
 pub(super) trait Kind: Debug {
-    /// What a model of this kind reads, in a word.
+    /// The input of a model of this kind, in a word.
     fn reads(&self) -> &'static str;
 
     /// d, the number of features of z.
     fn features(&self) -> usize;
 
-    /// Refuses what no training gives, as a file from somewhere else may hold; the error is a message.
+    /// Refuses values that no training gives, as a file of another origin may hold; the error is a message.
     fn check(&self) -> Result<(), String>;
 
     /// The name of feature j.
@@ -69,13 +69,13 @@ pub(super) trait Kind: Debug {
         false
     }
 
-    /// Weights of one feature: 2 where its term is a level and a slope.
+    /// Weights of one feature: 2 if its term is a level and a slope.
     fn weights_per_feature(&self) -> usize {
         1
     }
 
-    /// Whether feature j can never be chosen.
-    fn is_closed(&self, _j: usize) -> bool {
+    /// Whether feature j of this sample cannot be chosen although it is listed.
+    fn is_closed(&self, _encoded: &Encoded, _row: usize, _j: usize) -> bool {
         false
     }
 
@@ -84,15 +84,15 @@ pub(super) trait Kind: Debug {
         None
     }
 
-    /// How many features the random subsets hold that the network is trained on.
+    /// The sizes of the random subsets for training.
     fn subset_sizes(&self) -> SubsetSizes;
 
-    /// How many the subsets of a judge hold.
+    /// The sizes of the random subsets for a judge.
     fn judge_sizes(&self) -> SubsetSizes {
         SubsetSizes::Judge
     }
 
-    /// How features are chosen unless the options say otherwise.
+    /// The default choice of features.
     fn choice(&self) -> Choice;
 
     /// Encodes every sample; `None` for samples of another kind.
@@ -110,7 +110,7 @@ pub(super) trait Kind: Debug {
         sparse: &[SparseRow],
         slots: usize,
         device: &Device,
-    ) -> (X, Option<Tensor<2, Int>>);
+    ) -> (X, Option<TokenSlots>);
 
     /// See [`Representation::augmentation`](super::Representation::augmentation).
     fn augmentation(&self, shift: Option<usize>, _still: bool) -> Result<Augmentation> {
@@ -131,10 +131,10 @@ pub(super) trait Kind: Debug {
         None
     }
 
-    /// One sample with one feature changed; `None` where it is not a number that could be moved.
+    /// One sample with one feature changed; `None` if it is not a number that could be moved.
     fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded>;
 
-    /// What a sample has to look like.
+    /// The form of a sample.
     fn schema(&self) -> Schema;
 
     /// Sample `row` as a person sees it; `None` for samples of another kind.
@@ -155,7 +155,7 @@ pub(super) trait Kind: Debug {
         false
     }
 
-    /// What a model reads, in a line.
+    /// The input of the model, in a line.
     fn describe(&self) -> String;
 
     /// The file of a model folder that holds it.

@@ -1,11 +1,11 @@
-//! sample → (x, z, mask), with a name for every feature of z: all that is special about a kind of
+//! sample → (x, z, mask), with a name for every feature of z: everything specific to a kind of
 //! sample.
 //!
 //! A representation is fitted on the training rows, then encodes samples into a compact form
 //! ([`Encoded`]) from which batches are cut. z and the mask are sparse: a sample lists its active
-//! features, and a feature whose value is zero or missing is masked. How samples of its kind are
-//! augmented, shown, described, listed in a schema and turned back to what the user wrote is known
-//! here and nowhere else: every kind implements `Kind`, and the rest of the program asks
+//! features, and a feature whose value is zero or missing is masked. This module alone knows how samples of
+//! a kind are augmented, shown, described, listed in a schema and turned back to what the user wrote:
+//! every kind implements `Kind`, and the rest of the program asks
 //! [`Representation`].
 
 mod batch;
@@ -22,9 +22,11 @@ mod unseen;
 mod view;
 mod words;
 
-pub use batch::{Active, Batch, Dims, X, XShape};
+pub use batch::{Active, Batch, Dims, TokenSlots, X, XShape};
 pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, Monotone, TableRows};
-pub(crate) use columns::{FARTHEST, MONOTONE_WEIGHTS, Place, TablePlaces, monotone_sentence};
+pub(crate) use columns::{
+    EmbeddingSpan, EmbeddingSpans, FARTHEST, MONOTONE_WEIGHTS, monotone_sentence,
+};
 pub use encoded::{Encoded, SparseRow};
 pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
@@ -36,10 +38,11 @@ pub use segments::TextUnit;
 pub use tokenizer::{Tokenizer, tokens};
 pub use unseen::UnseenCells;
 pub use view::{SampleView, TokenView};
-pub use words::{Words, WordsConfig};
+pub(crate) use words::FirstVectors;
+pub use words::{WantedWords, WordVectors, Words, WordsConfig};
 
 use crate::config::{Task, option_table};
-use crate::dataset::Samples;
+use crate::dataset::{Column, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::subsets::SubsetSizes;
 use crate::evidence::{Choice, Evidence};
@@ -48,6 +51,7 @@ use kind::Kind;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How samples of one kind are represented; fitted on training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,7 +66,7 @@ pub enum Representation {
     Columns(Columns),
 }
 
-/// What can be chosen about a representation before it is fitted.
+/// The options of a representation before it is fitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -81,7 +85,7 @@ option_table! {
 }
 
 impl RepresentationConfig {
-    /// Refuses what no data could be represented with.
+    /// Refuses options that suit no data.
     pub(crate) fn check(&self) -> Result<()> {
         match self {
             Self::Grid(config) => config.check(),
@@ -108,10 +112,10 @@ impl RepresentationConfig {
         Ok(match (self, samples) {
             (Self::Grid(config), Samples::Images(images)) => {
                 let pixels = (evidence == Evidence::Chosen).then(|| PixelScale::fit(images, rows));
-                Representation::Grid(Grid { pixels, ..Grid::fit(config, images)? })
+                Representation::Grid(Grid::fit(config, images)?.with_pixels(pixels))
             }
             (Self::Words(config), Samples::Texts(texts)) => {
-                Representation::Words(Words::fit(config, texts, rows)?)
+                Representation::Words(Words::fit(config, texts, rows, evidence)?)
             }
             (Self::Columns(config), Samples::Table(table)) => {
                 Representation::Columns(Columns::fit(config, table, rows, evidence)?)
@@ -161,7 +165,7 @@ impl Representation {
         self.kind().features()
     }
 
-    /// Refuses what no training for this task and evidence gives, as a file from somewhere else may hold;
+    /// Refuses values that no training for this task and evidence gives, as a file of another origin may hold;
     /// the error is a message.
     pub(crate) fn check(&self, task: Task, evidence: Evidence) -> Result<(), String> {
         let own = match self {
@@ -171,20 +175,20 @@ impl Representation {
         };
         let by_column = task == Task::Tabular && evidence == Evidence::Chosen;
         if own != task || self.is_screened() != by_column {
-            return Err("it does not go with the options of the model".into());
+            return Err("it does not match the options of the model".into());
         }
         self.kind().check()
     }
 
-    /// The regions of images that are the features, where they are no cells of a grid.
+    /// The regions of images that are the features, if these are not cells of a grid.
     pub fn regions(&self) -> Option<&Regions> {
         match self {
-            Self::Grid(grid) => grid.regions.as_ref(),
+            Self::Grid(grid) => grid.regions(),
             _ => None,
         }
     }
 
-    /// Whether features are screened for those that never help: where a feature is a column.
+    /// Whether features are screened for those that never help: if features are columns.
     pub(crate) fn is_screened(&self) -> bool {
         self.kind().weights_per_feature() == 2
     }
@@ -207,7 +211,23 @@ impl Representation {
         }
     }
 
-    /// The columns in whose value the score may only rise or only fall, as the options asked for.
+    /// The same with the words that only these vectors know; only texts have any.
+    pub(crate) fn knowing(self, vectors: &WordVectors) -> Self {
+        match self {
+            Self::Words(words) => Self::Words(words.knowing(vectors)),
+            other => other,
+        }
+    }
+
+    /// The vectors that the words of texts start from.
+    pub(crate) fn first_vectors(&self, vectors: &Arc<WordVectors>) -> Option<FirstVectors> {
+        match self {
+            Self::Words(words) => Some(words.first_vectors(vectors)),
+            _ => None,
+        }
+    }
+
+    /// The columns in whose value the score may only rise or only fall, as the options ask.
     pub fn monotone(&self) -> Vec<(&str, Monotone)> {
         match self {
             Self::Columns(columns) => columns.monotone().collect(),
@@ -215,12 +235,57 @@ impl Representation {
         }
     }
 
-    /// The sizes that a generator for `outputs` scores has to fit.
+    /// The columns of a table that are read; none of other samples.
+    pub(crate) fn columns_of<'a>(&self, samples: &'a Samples) -> Vec<&'a Column> {
+        match (self, samples) {
+            (Self::Columns(columns), Samples::Table(table)) => {
+                let read = columns.encodings().iter();
+                read.filter_map(|encoding| table.column(encoding.name())).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Columns that are not read because they hold the same in every row.
+    pub(crate) fn constant(&self) -> &[String] {
+        match self {
+            Self::Columns(columns) => columns.constant(),
+            _ => &[],
+        }
+    }
+
+    /// Columns that are never chosen because they do not help on held-out rows.
+    pub(crate) fn uninformative(&self) -> Vec<String> {
+        match self {
+            Self::Columns(columns) => columns.uninformative(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The number of words that only their pretrained vectors know, and no training text.
+    pub(crate) fn unlearned(&self) -> usize {
+        match self {
+            Self::Words(words) => words.unlearned(),
+            _ => 0,
+        }
+    }
+
+    /// The numbers of words inside and outside the vocabulary; `None` for other samples.
+    pub(crate) fn unknown_words(&self, samples: &Samples) -> Option<[u64; 2]> {
+        let (Self::Words(words), Samples::Texts(texts)) = (self, samples) else { return None };
+        let mut counts = [0, 0];
+        for (_, feature) in texts.iter().flat_map(|text| words.read(text)) {
+            counts[usize::from(feature.is_none())] += 1;
+        }
+        Some(counts)
+    }
+
+    /// The sizes that a generator for `outputs` scores must fit.
     pub fn dims(&self, outputs: usize, evidence: Evidence) -> Dims {
         let mut weights = self.features() * self.kind().weights_per_feature();
         let x = match (self.kind().x_shape(), evidence) {
             (x, Evidence::Whole) => x,
-            // The marks that say what is erased.
+            // Extra channels for the marks of erased pixels.
             (XShape::Image { channels, height, width, cells }, _) => {
                 XShape::Image { channels: channels + 1, height, width, cells }
             }
@@ -234,17 +299,17 @@ impl Representation {
         Dims { x, features: weights, outputs }
     }
 
-    /// How many features the random subsets hold that the network is trained on.
+    /// The sizes of the random subsets for training.
     pub(crate) fn subset_sizes(&self) -> SubsetSizes {
         self.kind().subset_sizes()
     }
 
-    /// How many the subsets of a judge hold.
+    /// The sizes of the random subsets for a judge.
     pub(crate) fn judge_sizes(&self) -> SubsetSizes {
         self.kind().judge_sizes()
     }
 
-    /// How features are chosen unless the options say otherwise.
+    /// The default choice of features.
     pub fn choice(&self) -> Choice {
         self.kind().choice()
     }
@@ -254,7 +319,7 @@ impl Representation {
         self.kind().name(j)
     }
 
-    /// The name of what feature j is a part of: of a level its column's, otherwise its own.
+    /// The name of the owner of feature j: its column for a level, otherwise its own.
     pub fn owner_name(&self, j: usize) -> String {
         self.kind().owner_name(j)
     }
@@ -279,13 +344,13 @@ impl Representation {
         batch::assemble(self.kind(), encoded, rows, sparse, device)
     }
 
-    /// How samples are changed at random in training: `shift` as the options ask for it; by the size
-    /// of the samples where they do not, and not at all if `still`.
+    /// How samples are changed at random in training: by `shift` if the options give it, otherwise by the size
+    /// of the samples, and not at all if `still`.
     pub(crate) fn augmentation(&self, shift: Option<usize>, still: bool) -> Result<Augmentation> {
         self.kind().augmentation(shift, still)
     }
 
-    /// The given rows, changed at random; `None` where they stay as they are.
+    /// The given rows, changed at random; `None` if they stay unchanged.
     pub(crate) fn augment(
         &self,
         encoded: &Encoded,
@@ -296,7 +361,7 @@ impl Representation {
         self.kind().augment(encoded, rows, augmentation, rng)
     }
 
-    /// One sample with one feature changed; `None` where it is not a number that could be moved.
+    /// One sample with one feature changed; `None` if it is not a number that could be moved.
     pub(crate) fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
         self.kind().changed(encoded, row, change)
     }
@@ -311,36 +376,36 @@ impl Representation {
         let (width, z) = (self.kind().weights_per_feature(), self.z(encoded, row));
         let listed = z.indices.iter().zip(&z.values).step_by(width);
         let listed = listed.filter(|(_, value)| **value != 0.0).map(|(&j, _)| j as usize / width);
-        listed.filter(|&j| !self.kind().is_closed(j)).collect()
+        listed.filter(|&j| !self.kind().is_closed(encoded, row, j)).collect()
     }
 
-    /// What a sample has to look like.
+    /// The form of a sample.
     pub fn schema(&self) -> Schema {
         self.kind().schema()
     }
 
-    /// Sample `row` as a person sees it; `None` where the samples are of another kind.
+    /// Sample `row` as a person sees it; `None` if the samples are of another kind.
     pub fn view(&self, samples: &Samples, row: usize) -> Option<SampleView> {
         self.kind().view(samples, row)
     }
 
-    /// The value of feature `j` as the user wrote it, in its own units, where that differs from z_j.
+    /// The value of feature `j` as the user wrote it, in its own units, if that differs from z_j.
     pub(crate) fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
         self.kind().observed(samples, row, j)
     }
 
-    /// How many cells of each column are unlike those that training saw; columns without any are not listed.
+    /// The number of cells of each column unlike those of training; columns without any are not listed.
     pub fn unseen(&self, samples: &Samples) -> Vec<UnseenCells> {
         self.kind().unseen(samples)
     }
 
     /// Whether nothing of sample `row` is known to the model, so that its prediction is the base rate: a
-    /// text without a known word.
+    /// text without a known word, a row in which every value is missing though none ever was in training.
     pub fn knows_nothing_of(&self, samples: &Samples, row: usize) -> bool {
         self.kind().knows_nothing_of(samples, row)
     }
 
-    /// What a model reads, in a line.
+    /// The input of the model, in a line.
     pub fn describe(&self) -> String {
         self.kind().describe()
     }

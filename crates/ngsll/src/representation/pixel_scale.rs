@@ -1,12 +1,12 @@
-//! Pixel values as the network reads them where parts of an image are erased.
+//! The scale of pixel values for networks that see parts of an image.
 
 use crate::dataset::Images;
 use serde::{Deserialize, Serialize};
 
 /// The mean and the standard deviation of the pixels of each channel, by which they are standardised.
 ///
-/// An erased pixel is 0, so it looks like an average one. As shares of white, an erased cell of a grey
-/// picture is a black square, and its border the strongest thing to be seen: shapes on a grey ground were
+/// An erased pixel is 0, so it looks like an average one. On a scale of shares of white, an erased cell of a grey
+/// picture would be a black square, with its border the strongest feature: shapes on a grey ground were
 /// not learned at all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,7 +16,7 @@ pub struct PixelScale {
 }
 
 impl PixelScale {
-    /// That of the given images.
+    /// The scale of the given images.
     pub(super) fn fit(images: &Images, rows: &[usize]) -> Self {
         let channels = images.size().channels;
         // Whole numbers: the sums are exact.
@@ -33,7 +33,7 @@ impl PixelScale {
         let channel = |(sum, squares): (u64, u64)| {
             let mean = sum as f64 / count;
             let variance = (squares as f64 / count - mean * mean).max(0.0);
-            // Of a channel that never varies, nothing can be learned.
+            // A channel that never varies carries no information.
             let deviation = if variance > 0.0 { variance.sqrt() } else { 255.0 };
             (mean as f32, deviation as f32)
         };
@@ -41,7 +41,7 @@ impl PixelScale {
         Self { mean, deviation }
     }
 
-    /// Whether it says of each of so many channels how to read it.
+    /// Whether it has a scale for each of the given number of channels.
     pub(super) fn fits(&self, channels: usize) -> bool {
         let lengths = [self.mean.len(), self.deviation.len()];
         lengths == [channels; 2]
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn pixels_are_standardised_by_the_training_images_channel_by_channel() {
         let size = ImageSize { width: 2, height: 1, channels: 2 };
-        // The last image is not one of those to learn from; the second channel never varies.
+        // The last image is not for training; the second channel never varies.
         let images = Images::new(size, vec![10, 7, 20, 7, 30, 7, 40, 7, 255, 255, 255, 255]);
         let scale = PixelScale::fit(&images.unwrap(), &[0, 1]);
         let deviation = 125_f32.sqrt();

@@ -1,15 +1,15 @@
-//! Regions that somebody has drawn for all images of a task: every pixel belongs to one.
+//! User-drawn regions for all images of a task: every pixel belongs to one.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The most regions of a mask; what has more is no mask.
+/// The most regions of a mask; an image with more values is not a mask.
 const MOST: usize = 256;
 /// The most pixels of an image.
 pub(super) const MOST_PIXELS: usize = 1 << 24;
 
-/// Which region each pixel belongs to.
+/// The region of each pixel.
 ///
 /// ```
 /// use ngsll::representation::Regions;
@@ -19,22 +19,22 @@ pub(super) const MOST_PIXELS: usize = 1 << 24;
 /// # Ok::<(), ngsll::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[serde(try_from = "StoredRegions", into = "StoredRegions")]
 pub struct Regions {
     width: usize,
     height: usize,
     owners: Arc<[u32]>,
-    /// As many as there are regions, or none.
+    /// One for each region, or empty.
     names: Arc<[String]>,
     len: usize,
 }
 
-/// Pixels of one region that follow each other are one entry.
+/// Runs of pixels of one region are one entry.
 #[derive(Clone, Serialize, Deserialize)]
-struct Stored {
+struct StoredRegions {
     width: usize,
     height: usize,
-    /// The region and how many pixels.
+    /// The region and the number of pixels.
     runs: Vec<(u32, usize)>,
     names: Arc<[String]>,
 }
@@ -47,7 +47,7 @@ impl Regions {
         known.sort_unstable();
         known.dedup();
         let len = known.len();
-        if values.len() != width * height || !(2..=MOST).contains(&len) {
+        if width.checked_mul(height) != Some(values.len()) || !(2..=MOST).contains(&len) {
             let expected = format!(
                 "expected a mask with 2 to {MOST} regions, each with a grey value of its own; a photo or a JPEG is not a mask"
             );
@@ -71,7 +71,7 @@ impl Regions {
         self.len
     }
 
-    /// Whether there are none, which cannot be.
+    /// Always false: a mask has at least one region.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -81,17 +81,17 @@ impl Regions {
         &self.owners
     }
 
-    /// Whether they are those of images of this size.
+    /// Whether they are for images of this size.
     pub(super) fn fits(&self, width: usize, height: usize) -> bool {
         (width, height) == (self.width, self.height)
     }
 
-    /// The name of a region: `region 3`, counted from 1, where none was given.
+    /// The name of a region: `region 3`, counted from 1, if none was given.
     pub fn name(&self, j: usize) -> String {
         self.names.get(j).cloned().unwrap_or_else(|| format!("region {}", j + 1))
     }
 
-    /// For images of another size; fails where a region would have no pixel left.
+    /// For images of another size; fails if a region would have no pixel left.
     pub(super) fn scaled(&self, width: usize, height: usize) -> Result<Self> {
         if (width, height) == (self.width, self.height) {
             return Ok(self.clone());
@@ -113,22 +113,22 @@ impl Regions {
     }
 }
 
-impl TryFrom<Stored> for Regions {
+impl TryFrom<StoredRegions> for Regions {
     type Error = String;
 
-    fn try_from(stored: Stored) -> Result<Self, String> {
-        let Stored { width, height, runs, names } = stored;
+    fn try_from(stored: StoredRegions) -> Result<Self, String> {
+        let StoredRegions { width, height, runs, names } = stored;
         let mut seen: Vec<u32> = runs.iter().map(|(region, _)| *region).collect();
         seen.sort_unstable();
         seen.dedup();
-        // Before anything is made of them: there may be more pixels than fit into memory.
+        // Checked before anything is allocated: a damaged file may name more pixels than fit into memory.
         let pixels = width.checked_mul(height).filter(|&pixels| pixels <= MOST_PIXELS);
         let mut counts = runs.iter().map(|(_, count)| *count);
         let sum = counts.try_fold(0_usize, |sum, count| sum.checked_add(count));
         let is_numbered = seen.iter().enumerate().all(|(at, &region)| at == region as usize);
         let is_named = names.is_empty() || names.len() == seen.len();
         if sum.is_none() || sum != pixels || seen.len() > MOST || !is_numbered || !is_named {
-            return Err(format!("the regions are none of an image of {width}×{height}"));
+            return Err(format!("the regions do not fit an image of {width}×{height}"));
         }
         let runs = runs.into_iter();
         let owners = runs.flat_map(|(region, count)| std::iter::repeat_n(region, count)).collect();
@@ -136,7 +136,7 @@ impl TryFrom<Stored> for Regions {
     }
 }
 
-impl From<Regions> for Stored {
+impl From<Regions> for StoredRegions {
     fn from(regions: Regions) -> Self {
         let Regions { width, height, owners, names, .. } = regions;
         let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();

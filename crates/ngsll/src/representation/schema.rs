@@ -1,9 +1,9 @@
-//! What a sample has to look like, as plain data: for readers of files, servers and forms.
+//! The form of a model's samples, as plain data: for readers of files, servers and forms.
 
 use crate::dataset::{CellForm, ColumnKind, ColumnSpec, ImageSize};
 use serde::{Deserialize, Serialize};
 
-/// What a model reads.
+/// The input of a model.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Schema {
@@ -17,6 +17,7 @@ pub enum Schema {
 
 /// A column that a model reads.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ColumnSchema {
     /// Its name.
     pub name: String,
@@ -24,6 +25,10 @@ pub struct ColumnSchema {
     pub domain: ColumnDomain,
     /// How its cells are written.
     pub form: CellForm,
+    /// Whether every training row had a value, so that nothing is known about a missing one.
+    pub complete: bool,
+    /// Whether it can change a prediction; a column that cannot is never chosen, and new data need not have it.
+    pub has_effect: bool,
 }
 
 /// The values that training saw in a column.
@@ -39,15 +44,16 @@ pub enum ColumnDomain {
     },
     /// Dates, of which the model reads parts.
     Date {
-        /// Days since 2020-01-01; absent where the model does not read them.
+        /// Days since 2020-01-01; absent if the model does not read them.
         days: Option<NumericRange>,
         /// Whether they have a time.
         hours: bool,
     },
 }
 
-/// The training values of a numeric column in short, in the column's own units.
+/// A summary of the training values of a numeric column, in its own units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NumericRange {
     /// The smallest.
     pub min: f64,
@@ -60,7 +66,7 @@ pub struct NumericRange {
 }
 
 impl NumericRange {
-    /// Of a sorted list; `None` for an empty one.
+    /// The range of a sorted list; `None` for an empty one.
     pub(super) fn of(sorted: &[f64]) -> Option<Self> {
         let (&min, &max) = (sorted.first()?, sorted.last()?);
         let median = sorted[(sorted.len() - 1) / 2];
@@ -68,7 +74,23 @@ impl NumericRange {
     }
 }
 
+impl Schema {
+    /// The columns of a table; none of other samples.
+    pub fn columns(&self) -> &[ColumnSchema] {
+        match self {
+            Self::Table(columns) => columns,
+            _ => &[],
+        }
+    }
+}
+
 impl ColumnSchema {
+    /// A column of plain cells, some of which were missing, that can change a prediction.
+    pub fn new(name: impl Into<String>, domain: ColumnDomain) -> Self {
+        let (name, form) = (name.into(), CellForm::default());
+        Self { name, domain, form, complete: false, has_effect: true }
+    }
+
     /// Name, kind and form, as readers of files take them.
     pub fn spec(&self) -> ColumnSpec {
         let kind = match self.domain {
@@ -76,6 +98,7 @@ impl ColumnSchema {
             ColumnDomain::Categorical { .. } => ColumnKind::Categorical,
             ColumnDomain::Date { .. } => ColumnKind::Date,
         };
-        ColumnSpec { name: self.name.clone(), kind, form: self.form.clone() }
+        let (name, form, optional) = (self.name.clone(), self.form.clone(), !self.has_effect);
+        ColumnSpec { name, kind, form, optional }
     }
 }

@@ -1,4 +1,4 @@
-//! The segments of a text that are its features where single words are not: sentences, or phrases of a few
+//! Segments of a text as its features, in place of single words: sentences, or phrases of a few
 //! words.
 
 use icu_segmenter::SentenceSegmenter;
@@ -6,7 +6,7 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// What of a text is a feature.
+/// The part of a text that is a feature.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -14,9 +14,9 @@ pub enum TextUnit {
     /// A word, wherever it occurs.
     #[default]
     Word,
-    /// A run of a few words within a sentence, by its place in the text.
+    /// A run of a few words within a sentence, by its position in the text.
     Phrase,
-    /// A sentence, by its place in the text.
+    /// A sentence, by its position in the text.
     Sentence,
 }
 
@@ -26,7 +26,7 @@ impl TextUnit {
         *self == Self::Word
     }
 
-    /// What it is called.
+    /// Its name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Word => "word",

@@ -1,5 +1,7 @@
 //! Text → tokens.
 
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{GraphemeClusterSegmenter, WordSegmenter};
 use serde::{Deserialize, Serialize};
@@ -14,7 +16,7 @@ pub enum Tokenizer {
     /// other visible character by itself.
     #[default]
     Words,
-    /// Whatever stands between white space.
+    /// Everything between white space.
     Whitespace,
 }
 
@@ -33,7 +35,7 @@ pub fn tokens(text: &str, tokenizer: Tokenizer) -> impl Iterator<Item = Range<us
     Tokens { text, tokenizer, segmented: true, at: 0, breaks: Vec::new() }
 }
 
-/// The same for models from before scripts without spaces were segmented and emoji kept together, unless
+/// The same for models trained before scripts without spaces were segmented and emoji kept together, unless
 /// `segmented`.
 pub(super) fn tokens_of(
     text: &str,
@@ -47,7 +49,7 @@ struct Tokens<'a> {
     text: &'a str,
     tokenizer: Tokenizer,
     segmented: bool,
-    /// Where the next token is looked for.
+    /// The position at which the search for the next token starts.
     at: usize,
     /// Ends of words, the nearest last, within a run that begins at `at`.
     breaks: Vec<usize>,
@@ -93,7 +95,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// The length of the first word of a run; where the others end is noted.
+    /// The length of the first word of a run; the ends of the others are stored.
     fn segment(&mut self, run: &str) -> usize {
         let words = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default());
         let mut ends: Vec<usize> = words.segment_str(run).filter(|end| *end > 0).collect();
@@ -118,9 +120,25 @@ fn is_unspaced(c: char) -> bool {
             | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
 }
 
+/// Whether a token only divides a text: full stops, commas, quotation marks, brackets, dashes, but no sign
+/// with a meaning of its own, such as an exclamation or question mark, a percent sign or an emoji.
+pub(super) fn is_divider(token: &str) -> bool {
+    let categories = CodePointMapData::<GeneralCategory>::new();
+    let divides = |c: char| {
+        GeneralCategoryGroup::Punctuation.contains(categories.get(c)) && !SPEAKING.contains(&c)
+    };
+    !token.is_empty() && token.chars().all(divides)
+}
+
+/// Unicode punctuation with a meaning of its own.
+const SPEAKING: [char; 24] = [
+    '!', '?', '¡', '¿', '‼', '‽', '⁇', '⁈', '⁉', '！', '？', '؟', '#', '%', '&', '*', '@', '§',
+    '‰', '＃', '％', '＆', '＊', '＠',
+];
+
 /// The length of the emoji of several characters that `rest` begins with.
 fn emoji(rest: &str, first: char) -> Option<usize> {
-    // As in UTS #51: what makes one picture of several characters.
+    // The characters that join several into one picture, as in UTS #51.
     let joins = |c: char| {
         matches!(c, '\u{200d}' | '\u{20e3}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}'
             | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
@@ -165,8 +183,23 @@ mod tests {
         assert_eq!(words("#1 *a* © 2024"), ["#", "1", "*", "a", "*", "©", "2024"]);
     }
 
+    #[test]
+    fn dividers_say_nothing_by_themselves() {
+        for token in [
+            ".", ",", ";", ":", "'", "\"", "(", "]", "-", "–", "…", "«", "”", "。", "、", "「",
+            "،", "।", "_", "...",
+        ] {
+            assert!(is_divider(token), "{token}");
+        }
+        for token in
+            ["a", "7", "!", "?", "！", "؟", "%", "#", "$", "€", "+", "👍", "❤️", "‼️", "&", "é", ""]
+        {
+            assert!(!is_divider(token), "{token}");
+        }
+    }
+
     proptest! {
-        /// What holds no such script and no emoji of several characters is cut as ever.
+        /// Texts without such scripts and without emoji of several characters are cut the same with and without them.
         #[test]
         fn other_texts_are_cut_as_before(text in "[ a-zA-Z0-9äéßñøλЖבعन्हिंदी한국어.,!?'\"()—€😀→\t\n-]{0,60}") {
             for tokenizer in [Tokenizer::Words, Tokenizer::Whitespace] {

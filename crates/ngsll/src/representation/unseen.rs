@@ -1,6 +1,6 @@
 //! Cells of new samples that are unlike those of training.
 
-/// How many cells of a column are unlike those that training saw.
+/// The numbers of cells of a column that are unlike those of training.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnseenCells {
@@ -8,10 +8,12 @@ pub struct UnseenCells {
     pub column: String,
     /// Levels that training never saw.
     pub levels: usize,
-    /// Numbers that are far from all that training saw.
+    /// Numbers far outside the training range.
     pub far_outside: usize,
     /// Cells without a value, which training may have seen.
     pub missing: usize,
+    /// Whether every training row had a value.
+    pub never_missing: bool,
 }
 
 impl UnseenCells {

@@ -1,9 +1,9 @@
-//! A sample as a person sees it, as plain data: what pages and terminals draw.
+//! A sample as a person sees it, as plain data: the input of pages and terminals.
 
 use super::Regions;
 use crate::dataset::ImageSize;
 
-/// A sample as a person sees it, with the features where they are in it.
+/// A sample as a person sees it, with the positions of its features.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SampleView {
@@ -27,20 +27,28 @@ pub enum SampleView {
     },
     /// A row of a table.
     Row {
-        /// Name and value of each column; the value is empty where it is missing.
+        /// Name and value of each column; the value is empty if missing.
         cells: Vec<(String, String)>,
     },
 }
 
 /// A token of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TokenView {
-    /// As it stands in the text.
+    /// Its spelling in the text.
     pub text: String,
-    /// Its feature; `None` where the model does not know the word.
+    /// Its feature; `None` if the model does not know the word.
     pub feature: Option<usize>,
     /// Whether white space comes before it.
     pub space_before: bool,
-    /// Whether it goes on with the segment of the token before it, where segments are the features.
+    /// Whether it continues the segment of the token before it, if segments are the features.
     pub continues: bool,
+}
+
+impl TokenView {
+    /// A token that follows the one before it without white space, and is a feature by itself where it is one.
+    pub fn new(text: impl Into<String>, feature: Option<usize>) -> Self {
+        Self { text: text.into(), feature, space_before: false, continues: false }
+    }
 }

@@ -1,21 +1,25 @@
-//! Text as a bag of words: z_j counts word j, a word that does not occur is masked. Or as a list of segments,
-//! sentences or phrases, by their places: z_j is 1 where segment j holds a word that is known.
+//! Text as a bag of words: z_j is 1 where word j occurs (or, with evidence `whole`, counts it); a word that
+//! does not occur is masked. Or as a list of segments, sentences or phrases, by their positions: z_j is 1 where
+//! segment j contains a known word.
 
 mod config;
+mod vectors;
 
 pub use config::WordsConfig;
+pub(crate) use vectors::FirstVectors;
+pub use vectors::{WantedWords, WordVectors};
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
 use super::segments::segments;
-use super::tokenizer::tokens_of;
-use super::{Encoded, SampleView, Schema, SparseRow, TokenView, X, XShape};
+use super::tokenizer::{is_divider, tokens_of};
+use super::{Encoded, SampleView, Schema, SparseRow, TokenSlots, TokenView, X, XShape};
 use crate::dataset::{Samples, Texts};
 use crate::error::{Error, Result};
-use crate::evidence::Choice;
 use crate::evidence::choice::{Rule, Side};
 use crate::evidence::subsets::SubsetSizes;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use crate::evidence::{Choice, Evidence};
+use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -23,26 +27,49 @@ use std::ops::Range;
 
 /// A vocabulary and how to read text with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(from = "StoredWords", into = "StoredWords")]
 pub struct Words {
     config: WordsConfig,
     vocabulary: Vec<String>,
     ids: HashMap<String, u32>,
     /// Whether scripts without spaces are cut into words and emoji kept together; not in older models.
     segmented: bool,
-    /// The most segments that a training text has, where they are the features; what follows belongs to
+    /// The most segments of any training text, if segments are the features; the rest of a longer text belongs to
     /// the last.
     most_segments: Option<usize>,
+    /// The number of words at the end that no training text has: they are known by their vectors alone.
+    unlearned: usize,
+    /// Whether z counts how often a word occurs, instead of marking that it does. A word's weight is then the sum
+    /// over its positions, not their mean, and its term grows with the square of its count: one
+    /// long text would outweigh all others.
+    counts: bool,
 }
 
 #[derive(Serialize, Deserialize, Clone)]
-struct Stored {
+struct StoredWords {
     config: WordsConfig,
     vocabulary: Vec<String>,
     #[serde(default)]
     segmented: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     most_segments: Option<usize>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    unlearned: usize,
+    /// Older models count.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    counts: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(counts: &bool) -> bool {
+    *counts
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The token id of words that are not in the vocabulary.
@@ -52,7 +79,12 @@ const FIRST: u32 = 2;
 
 impl Words {
     /// Counts the words of the given rows; the vocabulary is sorted by falling count, then by name.
-    pub fn fit(config: &WordsConfig, texts: &Texts, rows: &[usize]) -> Result<Self> {
+    pub fn fit(
+        config: &WordsConfig,
+        texts: &Texts,
+        rows: &[usize],
+        evidence: Evidence,
+    ) -> Result<Self> {
         config.check()?;
         let mut counts: HashMap<String, usize> = HashMap::new();
         for &row in rows {
@@ -63,11 +95,10 @@ impl Words {
                 }
             }
         }
-        let stops: HashSet<Cow<'_, str>> =
-            config.stop_words.iter().map(|stop| fold(config, stop)).collect();
+        let is_feature = may_be_feature(config);
         let mut kept: Vec<(String, usize)> = counts
             .into_iter()
-            .filter(|(word, count)| *count >= config.min_count && !stops.contains(word.as_str()))
+            .filter(|(word, count)| *count >= config.min_count && is_feature(word))
             .collect();
         if kept.is_empty() {
             let expected =
@@ -84,12 +115,25 @@ impl Words {
         };
         let most_segments =
             (!config.unit.is_word()).then(|| rows.iter().map(count).max().unwrap_or(0).max(1));
-        Ok(Stored { config: config.clone(), vocabulary, segmented: true, most_segments }.into())
+        let (config, counts) = (config.clone(), evidence == Evidence::Whole);
+        let (segmented, unlearned) = (true, 0);
+        Ok(StoredWords { config, vocabulary, segmented, most_segments, unlearned, counts }.into())
     }
 
-    /// The words, feature j at place j.
+    /// The words, in the order of their features.
     pub fn vocabulary(&self) -> &[String] {
         &self.vocabulary
+    }
+
+    /// The number of words, at the end of the vocabulary, that are in no training text and known by their vectors
+    /// alone.
+    pub fn unlearned(&self) -> usize {
+        self.unlearned
+    }
+
+    /// Whether z counts how often a word occurs, instead of marking that it does.
+    pub fn counts(&self) -> bool {
+        self.counts
     }
 
     /// How text is read.
@@ -97,7 +141,7 @@ impl Words {
         &self.config
     }
 
-    /// The tokens of a text: where each stands, and its feature (`None`: out of vocabulary, or a segment
+    /// The tokens of a text: the position of each, and its feature (`None`: out of vocabulary, or a segment
     /// without any known word).
     pub fn read(&self, text: &str) -> Vec<(Range<usize>, Option<usize>)> {
         let tokens = read(&self.config, text, self.segmented);
@@ -119,7 +163,7 @@ impl Words {
         self.tokens(text).nth(self.config.max_tokens).is_some()
     }
 
-    /// How many tokens a text has, read or not.
+    /// The number of tokens in a text, whether read or not.
     pub fn length(&self, text: &str) -> usize {
         self.tokens(text).count()
     }
@@ -133,7 +177,7 @@ impl Words {
         self.ids.get(word).map_or(UNKNOWN, |&j| j + FIRST)
     }
 
-    /// The segment of each token, where segments are the features.
+    /// The segment of each token, if segments are the features.
     fn segments(&self, text: &str, tokens: &[Range<usize>]) -> Option<Vec<u32>> {
         let last = (self.most_segments? as u32).saturating_sub(1);
         let segments = segments(text, tokens, self.config.unit, self.config.phrase());
@@ -154,8 +198,8 @@ impl Words {
         row
     }
 
-    /// Counts of the known words, in the order in which they first occur.
-    fn counts(ids: &[u32]) -> SparseRow {
+    /// The number of occurrences of each known word, in the order in which they first appear.
+    fn occurrences(ids: &[u32]) -> SparseRow {
         let mut row = SparseRow::default();
         let mut slots: HashMap<u32, usize> = HashMap::new();
         for j in ids.iter().filter_map(|&id| Self::feature(id)) {
@@ -168,7 +212,7 @@ impl Words {
         row
     }
 
-    /// The feature that a token id stands for.
+    /// The feature of a token id.
     fn feature(id: u32) -> Option<u32> {
         id.checked_sub(FIRST)
     }
@@ -223,7 +267,11 @@ impl Kind for Words {
     fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
         let ids = encoded.tokens(row);
         match encoded.segments(row) {
-            None => Self::counts(ids),
+            None if self.counts => Self::occurrences(ids),
+            None => {
+                let SparseRow { indices, values } = Self::occurrences(ids);
+                SparseRow { indices, values: vec![1.0; values.len()] }
+            }
             Some(segments) => Self::known_segments(ids, segments),
         }
     }
@@ -236,7 +284,7 @@ impl Kind for Words {
         sparse: &[SparseRow],
         slots: usize,
         device: &Device,
-    ) -> (X, Option<Tensor<2, Int>>) {
+    ) -> (X, Option<TokenSlots>) {
         let texts: Vec<&[u32]> = rows.iter().map(|&r| encoded.tokens(r)).collect();
         let time = texts.iter().map(|t| t.len()).max().unwrap_or(0).max(1);
         let mut ids = vec![0_i64; rows.len() * time];
@@ -247,16 +295,22 @@ impl Kind for Words {
             let segments = encoded.segments(rows[b]);
             for (t, &id) in text.iter().enumerate() {
                 ids[b * time + t] = i64::from(id);
-                // A segment is kept with all its words, also those that are not known.
+                // A segment is kept with all its words, including unknown ones.
                 let feature = segments.map_or_else(|| Self::feature(id), |s| Some(s[t]));
                 if let Some(j) = feature {
                     token_slots[b * time + t] = slot_of[&j] as i64;
                 }
             }
         }
-        let tensor =
-            |values| Tensor::from_data(TensorData::new(values, [rows.len(), time]), device);
-        (X::Tokens(tensor(ids)), Some(tensor(token_slots)))
+        let shape = [rows.len(), time];
+        let tensor = |values| Tensor::from_data(TensorData::new(values, shape), device);
+        // The weight of a segment is not divided by its length.
+        let averages = !self.counts && self.most_segments.is_none();
+        let shares = averages.then(|| {
+            let shares = shares(&token_slots, time, slots);
+            Tensor::from_data(TensorData::new(shares, shape), device)
+        });
+        (X::Tokens(tensor(ids)), Some(TokenSlots { slots: tensor(token_slots), shares }))
     }
 
     fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
@@ -297,7 +351,7 @@ impl Kind for Words {
         Some(SampleView::Text { tokens })
     }
 
-    /// The words of a segment, whose name is a number only.
+    /// The words of a segment, whose name is only a number.
     fn observed(&self, samples: &Samples, row: usize, j: usize) -> Option<String> {
         let (Samples::Texts(texts), Some(_)) = (samples, self.most_segments) else { return None };
         let text = texts.get(row);
@@ -317,11 +371,15 @@ impl Kind for Words {
         let words = &self.vocabulary;
         let shown = words.iter().take(LISTED).cloned().collect::<Vec<_>>().join(" ");
         let more = if words.len() > LISTED { " …" } else { "" };
+        let counted = match self.unlearned {
+            0 => format!("{} words", words.len()),
+            others => format!("{} words and {others} more by their vectors", words.len() - others),
+        };
         match self.most_segments {
-            None => format!("a bag of {} words: {shown}{more}", words.len()),
+            None => format!("a bag of {counted}: {shown}{more}"),
             Some(most) => {
                 let unit = self.config.unit.name();
-                format!("texts of up to {most} {unit}s, with {} words: {shown}{more}", words.len())
+                format!("texts of up to {most} {unit}s, with {counted}: {shown}{more}")
             }
         }
     }
@@ -336,19 +394,43 @@ impl Kind for Words {
             return Err("it has no words".into());
         }
         if self.ids.len() != self.vocabulary.len() {
-            return Err("a word is in it twice".into());
+            return Err("it contains a word twice".into());
+        }
+        if self.unlearned >= self.vocabulary.len() {
+            return Err("no word of it was learned".into());
         }
         let is_word = self.config.unit.is_word();
         match self.most_segments {
             None if is_word => Ok(()),
             Some(1..=config::LARGEST) if !is_word => Ok(()),
-            most => Err(format!("{most:?} segments do not go with what is a feature")),
+            most => Err(format!("{most:?} segments do not match its unit")),
         }
     }
 }
 
-/// Words that a description lists; of more, only the first.
+/// The share of each position in its slot, so that a sum over them is a mean: [batch, time]
+fn shares(token_slots: &[i64], time: usize, slots: usize) -> Vec<f32> {
+    let mut counts = vec![0.0_f32; slots + 1];
+    let mut shares = Vec::with_capacity(token_slots.len());
+    for text in token_slots.chunks_exact(time) {
+        counts.fill(0.0);
+        text.iter().for_each(|&slot| counts[slot as usize] += 1.0);
+        shares.extend(text.iter().map(|&slot| 1.0 / counts[slot as usize]));
+    }
+    shares
+}
+
+/// The most words that a description lists; the rest are counted.
 const LISTED: usize = 12;
+
+/// The words that may be features: those not left out by an option and, if words are the features, no signs that only
+/// divide a text, unless the options include them. A sentence or phrase is read with all its signs.
+fn may_be_feature(config: &WordsConfig) -> impl Fn(&str) -> bool {
+    let stops: HashSet<Cow<'_, str>> =
+        config.stop_words.iter().map(|stop| fold(config, stop)).collect();
+    let skips_dividers = !config.punctuation && config.unit.is_word();
+    move |word| !(stops.contains(word) || skips_dividers && is_divider(word))
+}
 
 fn fold<'a>(config: &WordsConfig, word: &'a str) -> Cow<'a, str> {
     if config.lowercase { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
@@ -364,18 +446,22 @@ fn read<'a>(
         .map(|range| (fold(config, &text[range.clone()]), range))
 }
 
-impl From<Stored> for Words {
-    fn from(stored: Stored) -> Self {
+impl From<StoredWords> for Words {
+    fn from(stored: StoredWords) -> Self {
         let number = |(j, word): (usize, &String)| (word.clone(), j as u32);
         let ids = stored.vocabulary.iter().enumerate().map(number).collect();
-        let Stored { config, vocabulary, segmented, most_segments } = stored;
-        Self { config, vocabulary, ids, segmented, most_segments }
+        let StoredWords { config, vocabulary, segmented, most_segments, unlearned, counts } =
+            stored;
+        Self { config, vocabulary, ids, segmented, most_segments, unlearned, counts }
     }
 }
 
-impl From<Words> for Stored {
+impl From<Words> for StoredWords {
     fn from(words: Words) -> Self {
-        let Words { config, vocabulary, segmented, most_segments, .. } = words;
-        Self { config, vocabulary, segmented, most_segments }
+        let Words { config, vocabulary, segmented, most_segments, unlearned, counts, .. } = words;
+        Self { config, vocabulary, segmented, most_segments, unlearned, counts }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
-//! The course for tables of few rows: as many epochs as held-out rows ask for.
+//! The schedule for tables of few rows: the number of epochs that is best on held-out rows.
 //!
-//! One small validation part would decide by chance when to stop. So every training row is held out once
-//! (cross-validation, all parts side by side); the epoch that is best on average, which may be none, is
-//! where training stops.
+//! With one small validation part, chance would decide when to stop. So every training row is held out once
+//! (cross-validation, all parts in parallel); training stops after the epoch that is best on average,
+//! which may be none.
 
 use super::TrainingSetup;
 use crate::config::FEW_ROWS;
@@ -14,14 +14,14 @@ use crate::network::Network;
 use crate::train::{Checkpoints, Event, Part, Progress, Running, Stage, Trained, Trainer};
 use rayon::prelude::*;
 
-/// From so many rows on, fewer parts say as much.
+/// From this many rows on, fewer parts are enough.
 const VERY_FEW_ROWS: usize = 1000;
 const FEWER_FOLDS: usize = 3;
 
-/// A gain of the validation loss below this share is no reason to go on.
+/// A smaller relative gain of the validation loss does not justify more epochs.
 const WORTHWHILE: f64 = 0.002;
 
-/// Epochs without such a gain after which none is expected.
+/// Epochs without such a gain after which the search ends.
 const PATIENCE: usize = 12;
 
 impl TrainingSetup {
@@ -50,8 +50,8 @@ impl TrainingSetup {
         Ok(Trained { network, ..trained })
     }
 
-    /// The number of epochs after which held-out rows are foretold best, and the share of what is then added
-    /// to the linear model that foretells them best from all columns.
+    /// The number of epochs after which held-out rows are predicted best, and the share of the addition to
+    /// the linear model that predicts them best from all columns.
     fn best_course<G: Generator>(
         &self,
         trainer: &Trainer<'_>,
@@ -61,11 +61,11 @@ impl TrainingSetup {
     ) -> Result<(usize, f32)> {
         let rows = &self.rows.train;
         let (seed, linear) = (self.config().seed, self.starts_linear());
-        let places: Vec<usize> = (0..rows.len()).collect();
+        let positions: Vec<usize> = (0..rows.len()).collect();
         let parts = if rows.len() < VERY_FEW_ROWS { FOLDS } else { FEWER_FOLDS };
-        let folds = folds(&places, parts, seed, 0);
-        let part = |places: &[usize]| {
-            self.part(&places.iter().map(|&place| rows[place]).collect::<Vec<_>>())
+        let folds = folds(&positions, parts, seed, 0);
+        let part = |positions: &[usize]| {
+            self.part(&positions.iter().map(|&position| rows[position]).collect::<Vec<_>>())
         };
         let parts: Vec<[Part<'_>; 2]> =
             folds.iter().map(|(others, held)| [part(others), part(held)]).collect();
@@ -75,10 +75,10 @@ impl TrainingSetup {
         });
         let trainers: Vec<Trainer<'_>> = trainers.collect();
         let networks = self.with_linear_data(|data| {
-            let penalties = if linear { data.best_penalty(seed) } else { 0 };
-            let networks = folds.par_iter().map(|(others, _)| match linear {
-                true => self.on_linear_of(network.clone(), data, others, penalties),
-                false => Ok(network.clone()),
+            let strength = linear.then(|| data.best_strength(seed));
+            let networks = folds.par_iter().map(|(others, _)| match strength {
+                Some(strength) => self.on_linear_of(network.clone(), data, others, strength),
+                None => Ok(network.clone()),
             });
             networks.collect::<Result<Vec<_>>>()
         })?;
@@ -86,13 +86,13 @@ impl TrainingSetup {
         let runs = runs.map(|(trainer, network)| trainer.start(network, stages));
         let mut runs: Vec<Running<G>> = runs.collect::<Result<_>>()?;
         let mut losses: Vec<f64> = Vec::new();
-        // Of every epoch the scores of all held-out rows from all columns.
+        // For every epoch the scores of all held-out rows from all columns.
         let mut scores: Vec<Vec<f64>> = Vec::new();
         loop {
             let found = trainers.par_iter().zip(&runs);
             let found = found.map(|(trainer, run)| trainer.held_out_losses(run, stages));
             let found: Vec<([f64; 2], Vec<f64>)> = found.collect::<Result<_>>()?;
-            // Random subsets alone would say when noise columns are learned by heart, however much is
+            // Random subsets alone would stop when noise columns are memorised, however much is
             // still to be learned of the others.
             let share =
                 |(_, held): &(Vec<usize>, Vec<usize>)| held.len() as f64 / rows.len() as f64;

@@ -1,12 +1,12 @@
-//! What a user may want to know about the data before training.
+//! Findings about the data before training.
 
 use super::TrainingSetup;
-use crate::dataset::{Column, Dataset, Samples, Values};
+use crate::dataset::{Column, Dataset, DatePart, Values};
 use crate::findings::{
-    FEW_VALIDATION_SAMPLES, Finding, SMALL_CLASS, Single, is_code, repeats_would_be_odd,
-    row_hashes, single_column,
+    FEW_VALIDATION_SAMPLES, Finding, SMALL_CLASS, Single, alike_classes, far_targets, is_code,
+    repeats_would_be_odd, row_hashes, single_column, totals_row,
 };
-use crate::objective::Targets;
+use crate::objective::{Targets, target_numbers};
 use crate::representation::Representation;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -14,15 +14,23 @@ use std::collections::HashSet;
 /// A column with more levels than this, most of them in one row only, looks like names.
 const MANY_LEVELS: usize = 50;
 
-/// Leaks that are named, the clearest first.
+/// The percentage of rows with a value below which a column is sparse.
+const SPARSE: usize = 5;
+
+/// The most leaks that are named, the clearest first.
 const MOST_LEAKS: usize = 5;
 
+/// The name of a column in the data: for a part of a date, that of the dates.
+fn in_the_data(column: &Column) -> &str {
+    column.form().date.as_ref().map_or(column.name(), |date| &date.column)
+}
+
 impl TrainingSetup {
-    /// Traps in the data that nobody would notice otherwise, each with its way out; `data` and `valid` are those
+    /// Traps in the data that are easily missed, each with a way out; `data` and `valid` are those
     /// that the setup was made from.
     pub fn findings(&self, data: &Dataset, valid: Option<&Dataset>) -> Vec<Finding> {
-        let columns = self.columns_of(data);
-        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        let columns = self.representation.columns_of(data.samples());
+        let names = self.identifying(data);
         let hashes = row_hashes(data, &names);
         let mut found: Vec<Finding> = self.left_out.findings().collect();
         found.extend(self.constant_columns());
@@ -30,10 +38,16 @@ impl TrainingSetup {
             let (read, left_out) = (self.representation.features(), self.columns_left_out);
             found.push(Finding::ManyColumns { read, left_out });
         }
+        found.extend(self.fewer_features());
+        found.extend(self.word_vectors());
+        found.extend(self.cut_texts(data));
+        found.extend(self.far_targets(data));
+        found.extend(self.sparse_columns(data));
         found.extend(columns.iter().filter_map(|column| self.many_levels(column)));
         found.extend(self.codes(&columns));
         found.extend(self.leaks(&columns, &hashes));
         found.extend(self.repeated(data, valid, &names, &hashes));
+        found.extend(self.alike_classes());
         found.extend(self.small_classes(data));
         let samples = self.rows.valid.len();
         if samples < FEW_VALIDATION_SAMPLES {
@@ -43,27 +57,97 @@ impl TrainingSetup {
         found
     }
 
-    /// The data without the columns that are left out whatever they say: ids, and those without any value.
+    /// The data without the columns that are always left out: ids, and those without any value.
     pub fn without_left_out(&self, data: Dataset) -> crate::Result<Dataset> {
         self.left_out.without_in(data)
     }
 
-    /// The columns of a table that the model reads.
-    fn columns_of<'a>(&self, data: &'a Dataset) -> Vec<&'a Column> {
-        let (Samples::Table(table), Representation::Columns(columns)) =
-            (data.samples(), &self.representation)
-        else {
-            return Vec::new();
-        };
-        let read = columns.encodings().iter();
-        read.filter_map(|encoding| table.column(encoding.name())).collect()
+    /// The columns that tell one sample from another: including those that are not read, except numbers that were
+    /// assigned one by one, which differ in a repeated row.
+    fn identifying<'a>(&self, data: &'a Dataset) -> Vec<&'a str> {
+        let Some(table) = data.samples().as_table() else { return Vec::new() };
+        let columns = table.columns().iter();
+        columns.filter(|column| !self.left_out.is_given_out(column)).map(Column::name).collect()
     }
 
     fn constant_columns(&self) -> Option<Finding> {
-        let Representation::Columns(read) = &self.representation else { return None };
-        let columns: Vec<String> =
-            self.left_out.empty().iter().chain(read.constant()).cloned().collect();
+        let constant = self.representation.constant();
+        let columns: Vec<String> = self.left_out.empty().iter().chain(constant).cloned().collect();
         (!columns.is_empty()).then_some(Finding::ConstantColumns { columns })
+    }
+
+    /// Terms that were asked for and that there is no feature for.
+    fn fewer_features(&self) -> Option<Finding> {
+        let (k, features) = (self.config().k, self.representation.features());
+        (k > features).then_some(Finding::FewerFeatures { k, features })
+    }
+
+    fn word_vectors(&self) -> Option<Finding> {
+        let [found, others] = self.words_with_vectors()?;
+        let words = self.representation.features() - others;
+        Some(Finding::WordVectors { found, words, others })
+    }
+
+    /// Texts of which only the beginning is read.
+    fn cut_texts(&self, data: &Dataset) -> Option<Finding> {
+        let Representation::Words(words) = &self.representation else { return None };
+        let texts = data.samples().as_texts()?;
+        let cut: Vec<&str> = texts.iter().filter(|text| words.is_cut(text)).collect();
+        let longest = cut.iter().map(|text| words.length(text)).max()?;
+        let tokens = words.config().max_tokens;
+        Some(Finding::CutTexts { cut: cut.len(), texts: texts.len(), tokens, longest })
+    }
+
+    /// A row of totals, or else values of the target that are far from the others.
+    fn far_targets(&self, data: &Dataset) -> Option<Finding> {
+        let Targets::Values(_) = &self.targets else { return None };
+        let values = target_numbers(data).ok()?;
+        let location = |row: usize| data.location(row).to_string();
+        let totals = data.samples().as_table().and_then(|table| {
+            let read = table.columns().iter().filter(|column| !self.left_out.is_id(column.name()));
+            let numbers = read.filter_map(|column| match column.values() {
+                Values::Numeric(values) if column.form().date.is_none() => Some(&values[..]),
+                _ => None,
+            });
+            totals_row(&numbers.chain([&values[..]]).collect::<Vec<_>>())
+        });
+        match totals {
+            Some(row) => Some(Finding::TotalsRow { location: location(row) }),
+            None => far_targets(&values, location),
+        }
+    }
+
+    /// Columns with a value in hardly any row.
+    fn sparse_columns(&self, data: &Dataset) -> Option<Finding> {
+        let table = data.samples().as_table()?;
+        let rows = table.len();
+        let is_whole = |column: &&Column| {
+            column.form().date.as_ref().is_none_or(|date| date.part == DatePart::Days)
+        };
+        let filled = table
+            .columns()
+            .iter()
+            .filter(is_whole)
+            .map(|column| (in_the_data(column).to_string(), rows - column.missing()));
+        let sparse = |(_, filled): &(String, usize)| *filled > 0 && 100 * filled < SPARSE * rows;
+        let columns: Vec<(String, usize)> = filled.filter(sparse).collect();
+        (!columns.is_empty()).then_some(Finding::SparseColumns { columns, rows })
+    }
+
+    fn alike_classes(&self) -> Option<Finding> {
+        let Targets::Classes(_) = &self.targets else { return None };
+        let names = self.objective.classes().iter().map(String::as_str);
+        let classes: Vec<(&str, usize)> = names.zip(self.class_sizes()).collect();
+        alike_classes(&classes)
+    }
+
+    /// The number of samples of each class.
+    fn class_sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.objective.classes().len()];
+        if let Targets::Classes(classes) = &self.targets {
+            classes.iter().for_each(|&class| sizes[class] += 1);
+        }
+        sizes
     }
 
     fn many_levels(&self, column: &Column) -> Option<Finding> {
@@ -77,9 +161,11 @@ impl TrainingSetup {
     }
 
     fn codes(&self, columns: &[&Column]) -> Option<Finding> {
-        let decided = &self.config().data.columns;
+        let data = &self.config().data;
         let codes = columns.par_iter().filter(|column| {
-            !decided.contains_key(column.name())
+            column.form().date.is_none()
+                && !data.columns.contains_key(column.name())
+                && !data.keep.iter().any(|name| name == column.name())
                 && !self.left_out.is_id(column.name())
                 && is_code(column, &self.targets, &self.rows.train)
         });
@@ -88,16 +174,18 @@ impl TrainingSetup {
     }
 
     fn leaks(&self, columns: &[&Column], hashes: &[u64]) -> Vec<Finding> {
-        // A row that is there twice is found again by any column.
+        // A repeated row would be predicted by its copy from any column.
         let mut seen = HashSet::new();
         let rows = self.rows.train.iter().copied();
         let rows: Vec<usize> = rows.filter(|&row| seen.insert(hashes[row])).collect();
         let each = columns.par_iter().filter_map(|column| {
             let single = single_column(column, &self.targets, &rows)?;
-            single.is_leak().then(|| (column.name().to_string(), single))
+            single.is_leak().then(|| (in_the_data(column).to_string(), single))
         });
         let mut leaks: Vec<(String, Single)> = each.collect();
         leaks.sort_by(|a, b| b.1.figure.total_cmp(&a.1.figure));
+        let mut named = HashSet::new();
+        leaks.retain(|(column, _)| named.insert(column.clone()));
         leaks.truncate(MOST_LEAKS);
         let finding =
             |(column, Single { figure, base_rate })| Finding::Leak { column, figure, base_rate };
@@ -127,8 +215,7 @@ impl TrainingSetup {
     fn small_classes(&self, data: &Dataset) -> Vec<Finding> {
         let Targets::Classes(classes) = &self.targets else { return Vec::new() };
         let names = self.objective.classes();
-        let mut counts = vec![0; names.len()];
-        classes.iter().for_each(|&class| counts[class] += 1);
+        let counts = self.class_sizes();
         let single = |class: usize| {
             let row = classes.iter().position(|&own| own == class)?;
             let (class, location) = (names[class].clone(), data.location(row).to_string());

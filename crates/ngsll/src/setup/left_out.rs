@@ -1,33 +1,36 @@
-//! Columns of a table that the model does without: ids, and columns without any value.
+//! Columns of a table that the model leaves out: ids, and columns without any value.
 
 use crate::config::Config;
-use crate::dataset::{Dataset, Samples, Table};
+use crate::dataset::{Column, Dataset, Samples, Table, Values};
 use crate::error::Result;
 use crate::evidence::Evidence;
-use crate::findings::{Finding, IdColumn, id_columns};
+use crate::findings::{Finding, IdColumn, id_columns, names_an_id};
 
 /// Errors out, and what is there although it looks as if it should not be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LeftOut {
     ids: Vec<IdColumn>,
-    /// Whether those are left out.
+    /// Whether the ids are left out.
     drops_ids: bool,
     empty: Vec<String>,
 }
 
 impl LeftOut {
-    /// What to leave out of samples to learn from.
+    /// The columns to leave out of training samples.
     pub fn of(samples: &Samples, config: &Config) -> Self {
-        let Samples::Table(table) = samples else { return Self::default() };
+        let Some(table) = samples.as_table() else { return Self::default() };
         let data = &config.data;
-        let spoken_about =
-            |name: &str| data.columns.contains_key(name) || data.keep.iter().any(|k| k == name);
+        let among = |names: &[String], name: &str| names.iter().any(|n| n == name);
+        let spoken_about = |name: &str| data.columns.contains_key(name) || among(&data.keep, name);
+        // What is named stays: the same names are looked for in what is left.
+        let named = |name: &str| among(&data.keep, name) || among(&data.protected, name);
         let empty = table.columns().iter().filter(|column| column.missing() == column.len());
+        let empty = empty.filter(|column| !named(column.name()));
         let empty: Vec<String> = empty.map(|column| column.name().to_string()).collect();
         let ids = id_columns(table, spoken_about);
         let rows: Vec<usize> = (0..table.len()).collect();
         let varying = table.columns().iter().filter(|column| !column.is_constant(&rows)).count();
-        // The paper's method reads what it is given; and something has to be read.
+        // The paper's method reads all columns; and at least one column must remain.
         let drops_ids = config.training.evidence() == Evidence::Chosen && ids.len() < varying;
         let all_empty = empty.len() == table.columns().len();
         Self { ids, drops_ids, empty: if all_empty { Vec::new() } else { empty } }
@@ -39,9 +42,9 @@ impl LeftOut {
         self.empty.iter().map(String::as_str).chain(ids).collect()
     }
 
-    /// The samples without these columns; `None` where nothing changes.
+    /// The samples without these columns; `None` if nothing changes.
     pub fn without(&self, samples: &Samples) -> Result<Option<Samples>> {
-        let (names, Samples::Table(table)) = (self.names(), samples) else { return Ok(None) };
+        let (names, Some(table)) = (self.names(), samples.as_table()) else { return Ok(None) };
         if names.is_empty() {
             return Ok(None);
         }
@@ -62,7 +65,7 @@ impl LeftOut {
         &self.empty
     }
 
-    /// What there is to say about ids.
+    /// Findings about ids.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
         self.ids.iter().map(|IdColumn { name, distinct, values }| Finding::IdColumn {
             column: name.clone(),
@@ -70,6 +73,12 @@ impl LeftOut {
             values: *values,
             left_out: self.drops_ids,
         })
+    }
+
+    /// Whether a column looks like ids by its name, or holds numbers that do.
+    pub fn is_given_out(&self, column: &Column) -> bool {
+        let is_number = matches!(column.values(), Values::Numeric(_));
+        self.is_id(column.name()) && (is_number || names_an_id(column.name()))
     }
 
     /// Whether a column looks like ids.
@@ -82,7 +91,6 @@ impl LeftOut {
 mod tests {
     use super::*;
     use crate::config::Task;
-    use crate::dataset::Column;
 
     fn number(name: &str, value: impl Fn(usize) -> f64) -> Column {
         Column::numeric(name, (0..60).map(value)).unwrap()
@@ -92,7 +100,7 @@ mod tests {
         let samples: Samples = Table::new(columns.to_vec()).unwrap().into();
         let left_out = LeftOut::of(&samples, config);
         let without = left_out.without(&samples).unwrap().unwrap_or(samples);
-        let Samples::Table(table) = without else { panic!("a table") };
+        let table = without.as_table().expect("it is a table");
         table.columns().iter().map(|column| column.name().to_string()).collect()
     }
 
@@ -109,6 +117,8 @@ mod tests {
         assert_eq!(left(&all, &whole), ["id", "size"]);
         let keeps = config.with("data.keep", "[\"id\"]").unwrap();
         assert_eq!(left(&all, &keeps), ["id", "size"]);
+        let keeps = config.with("data.protected", "[\"comment\"]").unwrap();
+        assert_eq!(left(&all, &keeps), ["size", "comment"]);
         let is_known = config.with("data.columns.id", "categorical").unwrap();
         assert_eq!(left(&all, &is_known), ["id", "size"]);
         assert_eq!(left(&[id.clone(), same], &config), ["id", "same"], "nothing else varies");

@@ -1,25 +1,24 @@
 //! A linear model that the network of a table adds to.
 //!
-//! What several columns add up to is most of what a table has to say, and a linear model learns that from
-//! fewer rows than a network. It is fitted before the network, stays as it is, and its terms hold in every
-//! subset of the columns: the network learns what to add there.
+//! The sum of the effects of single columns is most of the information in a table, and a linear model learns it from
+//! fewer rows than a network. It is fitted before the network, stays fixed, and its terms hold in every
+//! subset of the columns: the network learns a correction.
 
 use super::TrainingSetup;
 use crate::error::Result;
 use crate::evidence::Evidence;
-use crate::generator::{Generator, XShape};
-use crate::linear_model::{Design, LinearData};
+use crate::generator::Generator;
+use crate::linear_model::{Design, LinearData, Strength};
 use crate::network::{Intercept, LinearPart, Network};
 use crate::objective::ValueScale;
 use crate::random::{Purpose, stream};
-use crate::representation::X;
 use rand::seq::SliceRandom;
 
-/// More rows than this say nothing new about a linear model.
+/// More rows than this add no information to a linear model.
 const MOST_ROWS: usize = 20_000;
 
 impl TrainingSetup {
-    /// Whether the network learns what to add to a linear model.
+    /// Whether the network learns a correction to a linear model.
     pub(super) fn starts_linear(&self) -> bool {
         let training = &self.config().training;
         training.linear_start.unwrap_or(true)
@@ -31,8 +30,8 @@ impl TrainingSetup {
     pub(super) fn on_linear<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
         self.with_linear_data(|data| {
             let all: Vec<usize> = (0..data.targets.len()).collect();
-            let penalties = data.best_penalty(self.config().seed);
-            self.on_linear_of(network, data, &all, penalties)
+            let strength = data.best_strength(self.config().seed);
+            self.on_linear_of(network, data, &all, strength)
         })
     }
 
@@ -42,16 +41,17 @@ impl TrainingSetup {
         network: Network<G>,
         data: &LinearData<'_>,
         rows: &[usize],
-        penalties: usize,
+        strength: Strength,
     ) -> Result<Network<G>> {
-        let XShape::Columns { columns, .. } = self.dims().x else { return Ok(network) };
+        let dims = self.dims();
+        let Some(columns) = dims.x.columns() else { return Ok(network) };
         let base = match self.intercept()? {
             Intercept::Fixed(base) => base,
             _ => vec![0.0; data.outputs],
         };
         let device = self.device.clone().autodiff();
-        let model = data.fit(rows, penalties);
-        Ok(network.with_linear(LinearPart::new(&model, data.design, &columns, &base, &device)))
+        let model = data.fit(rows, strength);
+        Ok(network.with_linear(LinearPart::new(&model, data.design, columns, &base, &device)))
     }
 
     /// The training rows that a linear model learns from.
@@ -61,7 +61,7 @@ impl TrainingSetup {
     ) -> Result<T> {
         let rows = &self.linear_rows();
         let batch = self.representation.batch(&self.samples, rows, &self.device);
-        let X::Columns(table) = &batch.x else { unreachable!("a linear start is for tables") };
+        let table = batch.x.as_columns().expect("a linear start is for tables");
         let targets = self.targets.select(rows);
         let weights = self.part(rows).weights;
         let (design, outputs) = (Design::new(table), self.objective.outputs());
@@ -74,7 +74,7 @@ impl TrainingSetup {
         })
     }
 
-    /// All training rows or, of many, some of them at random, in their order.
+    /// All training rows or, if there are many, a random sample in their order.
     fn linear_rows(&self) -> Vec<usize> {
         let mut rows = self.rows.train.clone();
         if rows.len() > MOST_ROWS {

@@ -1,7 +1,7 @@
-//! Which of a table's columns are read, where there are more than so many rows can tell apart.
+//! The choice of a table's columns to read, if there are more than its rows can tell apart.
 //!
-//! The cost of a training grows with the columns, and of a thousand of them a few would seem to help by
-//! chance whatever they hold. So those are read that say most about the target by themselves: the share of
+//! The cost of training grows with the columns, and of a thousand of them a few would seem to help by
+//! chance whatever their content. So those are read that explain the target best by themselves: by the share of
 //! its variance between groups of rows with about the same value, beyond what as many random groups would
 //! have.
 
@@ -10,19 +10,19 @@ use crate::error::Result;
 use crate::objective::Answers;
 use rayon::prelude::*;
 
-/// Columns that are read however few rows there are, and however many; in between a tenth of the rows.
+/// Bounds on the number of columns that are read; in between a tenth of the rows.
 const COLUMNS: [usize; 2] = [100, 500];
 
-/// Groups of rows by a number.
+/// The number of groups of rows for a numeric column.
 const GROUPS: usize = 8;
 
-/// The table with the columns that are read; `None` where all are.
+/// The table with the columns that are read; `None` if all are.
 pub(super) fn narrowed(
     samples: &Samples,
     answers: &Answers,
     rows: &[usize],
 ) -> Result<Option<Samples>> {
-    let Samples::Table(table) = samples else { return Ok(None) };
+    let Some(table) = samples.as_table() else { return Ok(None) };
     let most = (rows.len() / 10).clamp(COLUMNS[0], COLUMNS[1]);
     if table.columns().len() <= most {
         return Ok(None);
@@ -102,7 +102,7 @@ mod tests {
         let n = 300;
         let mut rng = stream(1, Purpose::Sample, 0, 0);
         let numbers: Vec<Vec<f32>> = (0..150).map(|_| normal(&mut rng, n)).collect();
-        // A turn, which no straight line sees, and a level.
+        // A bend, which no straight line fits, and a level.
         let target: Vec<f64> = (0..n)
             .map(|i| f64::from(numbers[70][i].powi(2)) + if i % 3 == 0 { 2.0 } else { 0.0 })
             .collect();
@@ -120,9 +120,8 @@ mod tests {
         let classes: Vec<usize> = target.iter().map(|t| usize::from(*t > 1.5)).collect();
         let names = ["low", "high"].map(String::from);
         for answers in [Answers::Numbers(target), Answers::Classes(names.into(), classes)] {
-            let Some(Samples::Table(kept)) = narrowed(&samples, &answers, &rows).unwrap() else {
-                panic!("it has too many columns")
-            };
+            let kept = narrowed(&samples, &answers, &rows).unwrap().expect("too many columns");
+            let kept = kept.as_table().expect("it is a table");
             assert_eq!(kept.columns().len(), COLUMNS[0]);
             assert!(kept.column("n70").is_some() && kept.column("level").is_some());
         }

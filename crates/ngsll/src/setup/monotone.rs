@@ -1,4 +1,4 @@
-//! Whether what is asked of monotone columns can be promised.
+//! Checks that the promise of monotone columns can be kept.
 
 use crate::config::Config;
 use crate::dataset::{Column, Samples, Table, Values};
@@ -8,7 +8,7 @@ use crate::evidence::choice::Rule;
 use crate::generator::GeneratorConfig;
 use crate::objective::Objective;
 
-/// Refuses columns that have no order, and models that could not keep the promise.
+/// Refuses columns without an order, and models that could not keep the promise.
 pub(super) fn check(samples: &Samples, config: &Config, objective: &Objective) -> Result<()> {
     for (name, column) in &config.data.columns {
         let Some(direction) = column.monotone else { continue };
@@ -17,7 +17,7 @@ pub(super) fn check(samples: &Samples, config: &Config, objective: &Objective) -
             let direction = format!("{direction:?}").to_lowercase();
             Err(Error::setting(option, direction, expected))
         };
-        let Samples::Table(table) = samples else {
+        let Some(table) = samples.as_table() else {
             return refused("only tables have columns".to_string());
         };
         if let Some(why) = why_not(name, table, config).or_else(|| no_promise(config, objective)) {
@@ -27,12 +27,12 @@ pub(super) fn check(samples: &Samples, config: &Config, objective: &Objective) -
     Ok(())
 }
 
-/// Why a column cannot be monotone.
+/// The reason why a column cannot be monotone.
 fn why_not(name: &str, table: &Table, config: &Config) -> Option<String> {
     let data = &config.data;
     let has_dates =
         |column: &Column| column.form().date.as_ref().is_some_and(|date| date.column == name);
-    let unused = |option: &str| format!("the column is not read, as {option} names it");
+    let unused = |option: &str| format!("the column is left out by {option}");
     match table.column(name).map(Column::values) {
         _ if data.drop.iter().any(|drop| drop == name) => Some(unused("data.drop")),
         _ if data.id.as_deref() == Some(name) => Some(unused("data.id")),
@@ -46,11 +46,11 @@ fn why_not(name: &str, table: &Table, config: &Config) -> Option<String> {
             "its dates are read as year, month, weekday and days; only a column of numbers can be monotone"
                 .to_string(),
         ),
-        None => Some("the data has no column of this name".to_string()),
+        None => Some("the data have no column of this name".to_string()),
     }
 }
 
-/// Why no column of a model can be monotone.
+/// The reason why no column of a model can be monotone.
 fn no_promise(config: &Config, objective: &Objective) -> Option<String> {
     let rule = config.choice.map(|choice| choice.rule);
     if objective.outputs() > 1 {
@@ -67,7 +67,7 @@ fn no_promise(config: &Config, objective: &Objective) -> Option<String> {
         let kind = config.generator.kind();
         return Some(format!("this needs the generator tabular_ensemble, and it is {kind}"));
     }
-    // Other rules choose by the score, so that another value could bring other columns in.
+    // Other rules choose by the score, so that another value could change the chosen columns.
     (rule.is_some_and(|rule| rule != Rule::Effect)).then(|| {
         "this needs choice.rule effect: other rules may choose other columns as the value rises"
             .to_string()

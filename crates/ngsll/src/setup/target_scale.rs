@@ -1,27 +1,27 @@
-//! Whether a number is predicted as it is, by its logarithm, or as a count.
+//! Whether a number is predicted on its own scale, by its logarithm, or as a count.
 //!
-//! Prices, incomes and durations vary by factors: what makes a small one a tenth larger makes a large one a
-//! tenth larger, too. Then the logarithm is easier to foretell, and terms are factors. A linear model of
-//! both, which costs little, says on held-out rows whether it is so.
+//! Prices, incomes and durations vary by factors: a change that makes a small one a tenth larger makes a large one a
+//! tenth larger, too. Then the logarithm is easier to predict, and terms are factors. Cheap linear models of
+//! both, compared on held-out rows, decide.
 
 use crate::error::{Error, Result};
 use crate::linear_model::{Design, FOLDS, LinearData, folds};
 use crate::mean_std::MeanStd;
 use crate::objective::{Answers, Objective, Targets, ValueLoss};
-use crate::representation::{Encoded, Representation, X};
+use crate::representation::{Encoded, Representation};
 use crate::train::TrainingConfig;
 use burn::tensor::Device;
 
-/// Targets whose skewness is lower are left as they are.
+/// Targets with a lower skewness keep their scale.
 const SKEWED: f64 = 1.0;
 
-/// The error of the logarithm has to be smaller by this share.
+/// The share by which the logarithm's error must be smaller.
 const BETTER: f64 = 0.25;
 
-/// Rows that are compared at most.
+/// The most rows that are compared.
 const MOST_ROWS: usize = 3000;
 
-/// The objective with the scale that the options ask for, or that foretells held-out rows better.
+/// The objective with the scale that the options ask for, or that predicts held-out rows better.
 pub(super) fn scaled(
     objective: Objective,
     answers: &Answers,
@@ -38,7 +38,7 @@ pub(super) fn scaled(
     };
     if training.loss == ValueLoss::Poisson {
         if training.log_target == Some(true) {
-            let expected = "expected false: counts are predicted as logarithms already";
+            let expected = "expected false: counts are already predicted as logarithms";
             return Err(Error::setting("training.log_target", "true", expected));
         }
         if let Some(value) = values.iter().find(|value| **value < 0.0) {
@@ -56,7 +56,7 @@ pub(super) fn scaled(
             return Err(Error::setting("training.log_target", "true", expected));
         }
         Some(wanted) => wanted,
-        // The default stays what it is where it cannot be compared.
+        // Without a comparison the default remains.
         None => {
             smallest > 0.0
                 && representation.is_screened()
@@ -77,7 +77,7 @@ fn skewness(values: impl Iterator<Item = f64> + Clone) -> f64 {
     values.map(|value| ((value - mean) / deviation).powi(3)).sum::<f64>() / n
 }
 
-/// Whether a linear model of the logarithms foretells the values of held-out rows better than one of the
+/// Whether a linear model of the logarithms predicts the values of held-out rows better than one of the
 /// values.
 fn logarithms_help(
     representation: &Representation,
@@ -88,7 +88,7 @@ fn logarithms_help(
 ) -> bool {
     let rows = &rows[..rows.len().min(MOST_ROWS)];
     let batch = representation.batch(samples, rows, &Device::default());
-    let X::Columns(table) = &batch.x else { return false };
+    let Some(table) = batch.x.as_columns() else { return false };
     let design = Design::new(table);
     let values: Vec<f64> = rows.iter().map(|&row| values[row]).collect();
     let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
@@ -110,17 +110,13 @@ fn held_out_error(
     let weights = vec![1.0; own.len()];
     let data =
         LinearData { design, targets: &targets, weights: &weights, outputs: 1, counts: false };
-    let penalties = data.best_penalty(seed);
-    let places: Vec<usize> = (0..own.len()).collect();
+    let strength = data.best_straight(seed);
+    let positions: Vec<usize> = (0..own.len()).collect();
     let mut squares = 0.0;
-    for (others, held) in folds(&places, FOLDS, seed, 0) {
-        let model = data.fit(&others, penalties);
-        let predict = |row: usize| {
-            let mut score = [0.0];
-            model.scores(design, row, &mut score);
-            read(score[0] * deviation + mean)
-        };
-        // On average right, as the model itself will be.
+    for (others, held) in folds(&positions, FOLDS, seed, 0) {
+        let scores = data.fit(&others, strength).scores(design, &positions);
+        let predict = |row: usize| read(scores[row] * deviation + mean);
+        // Right on average, as the model itself will be.
         let truth: f64 = others.iter().map(|&row| values[row]).sum();
         let ratio = truth / others.iter().map(|&row| predict(row)).sum::<f64>();
         squares +=

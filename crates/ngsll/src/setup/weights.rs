@@ -1,14 +1,14 @@
-//! What each sample counts in the loss: by its class, and by a column of the table.
+//! The weight of each sample in the loss: by its class, and by a column of the table.
 
 use crate::config::Config;
 use crate::dataset::{Dataset, Samples, Table, Values};
 use crate::error::{Error, Result};
 use crate::objective::Targets;
 
-/// The table without the column of weights; `None` where there is none.
+/// The table without the column of weights; `None` if there is none.
 pub(super) fn features(samples: &Samples, config: &Config) -> Result<Option<Samples>> {
     let Some(name) = &config.data.weights else { return Ok(None) };
-    let Samples::Table(table) = samples else {
+    let Some(table) = samples.as_table() else {
         return Err(Error::setting("data.weights", name, "only tables have a column of weights"));
     };
     let others = table.columns().iter().filter(|column| column.name() != name);
@@ -24,11 +24,11 @@ pub(super) fn of_samples(data: &Dataset, config: &Config) -> Result<Vec<f32>> {
         }
         return Ok(around_one(weights));
     }
-    let (Some(name), Samples::Table(table)) = (&config.data.weights, data.samples()) else {
+    let (Some(name), Some(table)) = (&config.data.weights, data.samples().as_table()) else {
         return Ok(vec![1.0; data.len()]);
     };
     let column = table.column(name).ok_or_else(|| {
-        Error::setting("data.weights", name, "the data has no column of this name")
+        Error::setting("data.weights", name, "the data have no column of this name")
     })?;
     let Values::Numeric(values) = column.values() else {
         return Err(Error::setting("data.weights", name, "expected a column of numbers"));
@@ -40,7 +40,7 @@ pub(super) fn of_samples(data: &Dataset, config: &Config) -> Result<Vec<f32>> {
         return Err(data.location(row).error(message));
     }
     if values.iter().all(|value| *value == 0.0) {
-        return Err(Error::setting("data.weights", name, "expected some weight above 0"));
+        return Err(Error::setting("data.weights", name, "expected at least one weight above 0"));
     }
     Ok(around_one(values))
 }

@@ -1,9 +1,9 @@
-//! Terms that are what their columns add: without this, the level of one column could carry what
+//! Terms that equal the contributions of their columns: without this, the level of one column could carry what
 //! another column knows, as all levels are written by a network that sees all chosen columns.
 //!
-//! For a random column j of the chosen set S and a random T ⊆ S without j, the term of j is asked to be
+//! For a random column j of the chosen set S and a random T ⊆ S without j, the target for the term of j is
 //! score(T ∪ j) − score(T). On average over T that is j's Shapley value in S; those values add up to
-//! score(S) − intercept, so what is asked for can be given.
+//! score(S) − intercept, so the targets can be met.
 
 use super::loss::huber;
 use crate::error::Result;
@@ -16,7 +16,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// One column of each sample, and what it adds to some of the others: constants, without gradients.
+/// One column of each sample, and its contribution to some of the others: constants, without gradients.
 pub(super) struct Marginals {
     /// 1 at the column: [batch, features]
     pub column: Tensor<2>,
@@ -60,7 +60,7 @@ impl Marginals {
         Ok(Self { column: marks(column), with, scores, added })
     }
 
-    /// The mean [`huber`] loss of the difference between the columns' terms and what they add: `[1]`. By
+    /// The mean [`huber`] loss of the difference between the columns' terms and their contributions: `[1]`. With
     /// squares a few rows with large scores would outweigh the others.
     pub fn error(&self, batch: &Batch, forward: &Forward) -> Tensor<1> {
         let column = Tensor::from_inner(self.column.clone());
@@ -121,7 +121,7 @@ mod tests {
                     continue;
                 };
                 assert_eq!((column.iter().sum::<f64>(), ((b % 16) >> j) & 1), (1.0, 1));
-                // What it adds to some T of the other kept columns, the same for all outputs.
+                // Its contribution to some T of the other kept columns, the same for all outputs.
                 let others = (b % 16) & !(1 << j);
                 let adds = |t: usize, c: usize| {
                     scores[t | 1 << j][b * outputs + c] - scores[t][b * outputs + c]
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// On average over draws, what a column adds is its Shapley value among the kept ones.
+    /// On average over draws, a column's contribution is its Shapley value among the kept ones.
     #[test]
     fn what_columns_add_is_on_average_their_shapley_value() {
         let mut small = Small::table(1);

@@ -1,4 +1,4 @@
-//! Checkpoints: all that an interrupted training needs to end with the same weights.
+//! Checkpoints: everything an interrupted training needs to end with the same weights.
 //!
 //! A checkpoint is a folder beside the model that is being made. Each part is written to a new
 //! file and renamed; `state.json` comes last, with the checksums of the others and of itself, so a
@@ -8,9 +8,9 @@ use super::optimizer::Optimizer;
 use super::stage::State;
 use super::{EpochRecord, Stage, from_bytes, to_bytes, weights_of, with_weights};
 use crate::checksum::{BLANK, is_sealed, sealed, sha256};
-use crate::error::{Error, Result, json_reason};
+use crate::error::{Error, Result, from_json};
 use crate::files::{create_folders, read_bounded, sync, write_atomic};
-use crate::generator::Generator;
+use crate::generator::{Generator, outlined_parameters};
 use crate::network::Network;
 use holder::Holder;
 use serde::{Deserialize, Serialize};
@@ -22,27 +22,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 mod holder;
 
-/// What a run is made of; a checkpoint is resumed only by the same run.
+/// The identity of a run; a checkpoint is resumed only by the same run.
 pub type Fingerprint = String;
 
 /// The file that makes a folder a checkpoint.
 const STATE: &str = "state.json";
 /// Parts of a checkpoint beside the state file.
 const PARTS: [&str; 3] = ["model", "best", "optimiser"];
-/// The most bytes of a part, and of the state file.
-const LARGEST_PART: u64 = 16 << 30;
+/// The most bytes of the state file.
 const LARGEST_STATE: u64 = 64 << 20;
+/// The most bytes of a part for each of the network's parameters, as an optimiser keeps up to three numbers of each,
+/// and for the names of all.
+const OF_PARAMETER: u64 = 16;
+const NAMES: u64 = 16 << 20;
 
-/// Where checkpoints are kept.
+/// The folder of checkpoints.
 #[derive(Debug, Clone)]
 pub struct Checkpoints {
     folder: PathBuf,
     fingerprint: Fingerprint,
-    /// What keeps others out, from [`Checkpoints::hold`] on until all clones are gone.
+    /// Locks the folder, from [`Checkpoints::hold`] on until all clones are dropped.
     holder: Arc<Mutex<Option<Holder>>>,
 }
 
-/// How far training has come.
+/// The position in the course of training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Position {
     pub stage: usize,
@@ -50,7 +53,7 @@ pub(super) struct Position {
     pub step: usize,
     /// Σ of the losses of this epoch's steps.
     pub loss_sum: f64,
-    /// Smallest validation loss of the stage; JSON has no infinity, so none is `null`.
+    /// Smallest validation loss of the stage; `null` if none, as JSON has no infinity.
     #[serde(with = "infinite_as_null")]
     pub best_loss: f64,
     /// Epochs since then.
@@ -84,8 +87,8 @@ impl Checkpoints {
         Self { folder: folder.into(), fingerprint, holder: Arc::default() }
     }
 
-    /// Takes the folder for this training until this value and its clones are gone; another one that
-    /// uses it is an error. Training does this by itself.
+    /// Locks the folder for this training until this value and its clones are dropped; another training that
+    /// uses it is an error. Training calls this itself.
     pub fn hold(&self) -> Result<()> {
         let mut holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner);
         if holder.is_none() {
@@ -95,7 +98,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Removes the folder: first what makes it a checkpoint, so that half of one is never gone on from.
+    /// Removes the folder: the state file first, so that a partial checkpoint is never resumed.
     pub fn clear(&self) -> Result<()> {
         let remove = || -> io::Result<()> {
             fs::remove_file(self.state_file()).or_else(not_found)?;
@@ -133,11 +136,10 @@ impl Checkpoints {
         let refused = |message: String| Error::ModelFolder { path: path.clone(), message };
         let bytes = read_bounded(&path, LARGEST_STATE)?;
         let text = String::from_utf8_lossy(&bytes);
-        let saved: Saved = serde_json::from_str(&text).map_err(|e| {
-            refused(format!("it is not a checkpoint of this version: {}", json_reason(&e)))
-        })?;
+        let saved: Saved = from_json(text.as_bytes())
+            .map_err(|e| refused(format!("it is not a checkpoint of this version: {e}")))?;
         if !is_sealed(&text, &saved.sha256, &[]) {
-            return Err(refused("its checksum is not its own: the file was changed".into()));
+            return Err(refused("its checksum does not match: the file was changed".into()));
         }
         Ok(Some(saved))
     }
@@ -150,7 +152,7 @@ impl Checkpoints {
             let bytes = to_bytes(&match name {
                 "model" => weights_of(&state.network),
                 "best" => weights_of(&state.best),
-                _ => state.optimiser.save(),
+                _ => state.optimizer.save(),
             });
             write_atomic(&self.file(name, generation), &bytes)?;
             parts.insert(name.to_string(), sha256(&bytes));
@@ -168,11 +170,11 @@ impl Checkpoints {
     }
 
     /// The bytes of a part, if they are those that were written.
-    fn part(&self, name: &str, saved: &Saved) -> Result<(Vec<u8>, PathBuf)> {
+    fn part(&self, name: &str, saved: &Saved, parameters: usize) -> Result<(Vec<u8>, PathBuf)> {
         let path = self.file(name, saved.generation);
-        let bytes = read_bounded(&path, LARGEST_PART)?;
+        let bytes = read_bounded(&path, NAMES + OF_PARAMETER * parameters as u64)?;
         if saved.parts.get(name) != Some(&sha256(&bytes)) {
-            let message = "its checksum is not that of the checkpoint: the file was changed";
+            let message = "its checksum does not match the checkpoint: the file was changed";
             return Err(Error::ModelFolder { path, message: message.into() });
         }
         Ok((bytes, path))
@@ -188,23 +190,24 @@ impl Checkpoints {
         if saved.fingerprint != self.fingerprint || saved.stages != stages {
             return Err(Error::ModelFolder {
                 path: self.folder.clone(),
-                message: "it belongs to a run with other data or options; use those again, or remove the folder to start over"
+                message: "it belongs to a run with other data or options, or of another version of this program; use those again, or remove the folder to start over"
                     .into(),
             });
         }
+        let parameters = outlined_parameters(network);
         let module = |name: &str| -> Result<Network<G>> {
-            let (bytes, path) = self.part(name, &saved)?;
+            let (bytes, path) = self.part(name, &saved, parameters)?;
             with_weights(network.clone(), from_bytes(&bytes, &path)?, &path)
         };
-        let (bytes, path) = self.part("optimiser", &saved)?;
+        let (bytes, path) = self.part("optimiser", &saved, parameters)?;
         let state = from_bytes(&bytes, &path)?;
         let stage = &stages[saved.position.stage.min(stages.len() - 1)];
-        let optimiser = Optimizer::restore((stage, saved.position.epoch), network, state)
+        let optimizer = Optimizer::restore((stage, saved.position.epoch), network, state)
             .map_err(|message| Error::ModelFolder { path, message })?;
         Ok(Some(State {
             network: module("model")?,
             best: module("best")?,
-            optimiser,
+            optimizer,
             position: saved.position,
         }))
     }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct TrainingConfig {
-    /// What the network sees; by preset if absent.
+    /// The evidence of predictions; by preset if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The training schedule.
@@ -30,7 +30,7 @@ pub struct TrainingConfig {
     pub learning_rate: Option<f64>,
     /// Gumbel noise of the K picks.
     pub noise: Noise,
-    /// Features of several classes.
+    /// Whether several classes share their features.
     pub gate: GateScope,
     /// Most pixels by which an image is moved in training; by preset and image size if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,31 +38,31 @@ pub struct TrainingConfig {
     /// A learned constant per score; by preset if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intercept: Option<bool>,
-    /// How much it counts in the loss that scores are straight.
+    /// The weight in the loss of the straightness of scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slopes: Option<f64>,
     /// Whether columns that do not help on held-out rows are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screening: Option<bool>,
-    /// Whether the network learns what to add to a linear model.
+    /// Whether the network learns a correction to a linear model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linear_start: Option<bool>,
-    /// The share of each weight that goes in every step of the preset `subsets`, in units of the step
+    /// The share of each weight that is removed in every step of the preset `subsets`, in units of the step
     /// size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_decay: Option<f64>,
     /// Whether probabilities are calibrated on the validation samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<bool>,
-    /// Which errors of a number count how much.
+    /// The loss for predicting a number.
     #[serde(skip_serializing_if = "is_squared")]
     pub loss: ValueLoss,
-    /// Whether the logarithm of a positive number is predicted; where it helps if absent.
+    /// Whether the logarithm of a positive number is predicted; if absent, where it helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_target: Option<bool>,
     /// How classes count in the loss.
     pub class_weights: ClassWeights,
-    /// A course of one's own instead of the preset's.
+    /// Custom stages in place of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<Stage>>,
 }
@@ -97,7 +97,7 @@ option_table! {
     (
         "weight_decay",
         "0",
-        "preset `subsets`: the share of each weight that is taken away in every step, in units of the step size",
+        "preset `subsets`: the share of each weight that is removed in every step, in units of the step size",
         "a number of at least 0",
     ),
     (
@@ -139,19 +139,19 @@ option_table! {
     (
         "slopes",
         "1",
-        "tables, evidence `chosen`: how much it counts in the loss that scores are straight, so that moving a chosen number moves the score by its slope",
+        "tables, evidence `chosen`: the weight in the loss of the straightness of scores, so that moving a chosen number moves the score by its slope",
         "a number of at least 0 (off)",
     ),
     (
         "linear_start",
         "true",
-        "tables, evidence `chosen`: whether the network learns what to add to a linear model",
+        "tables, evidence `chosen`: whether the network learns a correction to a linear model",
         "true or false",
     ),
     (
         "loss",
         "squared",
-        "numbers: which errors count how much; `absolute` predicts the median, `huber` gives less weight to errors beyond a standard deviation, `poisson` is for counts",
+        "numbers: the loss; `absolute` predicts the median, `huber` gives less weight to errors beyond a standard deviation, `poisson` is for counts",
         "squared, absolute, huber or poisson",
     ),
     (
@@ -163,7 +163,7 @@ option_table! {
     (
         "class_weights",
         "none",
-        "how much each class counts in the loss; probabilities are still those of classes as frequent as they are",
+        "the weight of each class in the loss; probabilities still reflect the true class frequencies",
         "none, balanced, or a weight for each class, such as { rare = 5.0 }",
     ),
     ("stages", "those of the preset", "a training schedule of your own", "a list of stages"),
@@ -205,7 +205,7 @@ impl Default for ClassWeights {
 const LARGEST_BATCH: usize = 65_536;
 
 impl TrainingConfig {
-    /// Refuses a training schedule that cannot be run to a model of gate size `k`.
+    /// Refuses a training schedule that cannot give a model of gate size `k`.
     pub(crate) fn check(&self, k: usize) -> Result<()> {
         if self.epochs == Some(0) {
             return Err(Error::setting(
@@ -247,7 +247,7 @@ impl TrainingConfig {
         self.stages.as_ref().map_or(Ok(()), |stages| schedule::check(stages, k))
     }
 
-    /// How much it counts in the loss that scores are straight.
+    /// The weight in the loss of the straightness of scores.
     pub(crate) fn slope_weight(&self) -> f64 {
         self.slopes.unwrap_or(1.0)
     }
@@ -262,7 +262,7 @@ impl TrainingConfig {
         self.calibration.unwrap_or(true)
     }
 
-    /// What the network sees: the whole sample with the presets of the paper's method.
+    /// The evidence of predictions: the whole sample with the presets of the paper's method.
     pub fn evidence(&self) -> Evidence {
         self.evidence.unwrap_or(match self.preset {
             Preset::Subsets => Evidence::Chosen,
@@ -312,12 +312,12 @@ impl TrainingConfig {
         }
     }
 
-    /// Whether samples are not changed at random unless the options ask for it.
+    /// Whether samples are changed at random only if the options ask for it.
     pub(crate) fn keeps_samples_still(&self) -> bool {
         self.preset == Preset::Paper
     }
 
-    /// What a sample of each class counts in the loss; `None` where all count the same.
+    /// The weight of each class in the loss; `None` if all count the same.
     pub(crate) fn weights_of_classes(
         &self,
         objective: &Objective,

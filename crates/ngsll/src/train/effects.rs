@@ -1,9 +1,9 @@
-//! What a column counts in the choice: how much the score changes if the column is erased or takes another
+//! The importance of a column in the choice: how much the score changes if the column is erased or takes another
 //! row's value.
 //!
 //! Either alone misleads. Erasing a column whose value happens to be an ordinary one changes little,
-//! however much depends on it; another value changes much even where two columns say the same. A small
-//! network of its own learns the mean of both changes beside the generator, which it does not touch.
+//! however much depends on it; another value changes much even if two columns carry the same information. A small
+//! network of its own learns the mean of both changes beside the generator, which it does not affect.
 
 use super::Trainer;
 use super::attribution::Marginals;
@@ -15,7 +15,7 @@ use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// The mean square of the difference between what a column is said to count and what it does: `[1]`
+/// The mean squared difference between the predicted and the actual importance of a column: `[1]`
 ///
 /// `other` is the batch with another row's value in the columns of `marginals`, and `still` the same network
 /// without gradients.
@@ -33,7 +33,7 @@ pub(super) fn error<G: Generator>(
     let erased = marginals.added.clone().abs().sum_dim(1);
     let found = Tensor::from_inner((replaced + erased).div_scalar(2.0));
     let said = (said * Tensor::from_inner(marginals.column.clone())).sum_dim(1);
-    // Samples without a column say and change nothing.
+    // Samples without a column predict and change nothing.
     Ok((said - found).powi_scalar(2).mean())
 }
 
@@ -77,26 +77,24 @@ impl Trainer<'_> {
 mod tests {
     use super::*;
     use crate::evidence::Evidence;
+    use crate::generator::TabularEnsemble;
     use crate::generator::layers::Init;
-    use crate::generator::{TabularEnsemble, XShape};
     use crate::random::{Purpose, stream};
     use crate::test_support::Small;
     use burn::module::Module;
 
-    /// A network that has learned nothing says ln 2 of every column; what a column does is found on the
+    /// An untrained network predicts ln 2 for every column; the actual changes are computed on the
     /// host.
     #[test]
     fn the_error_is_between_what_is_said_and_both_changes() {
         let small = Small::table(1);
         let batch = small.batch();
         let (rows, features) = (batch.rows.len(), batch.features());
-        let XShape::Columns { columns, .. } = small.representation.dims(1, Evidence::Chosen).x
-        else {
-            panic!("it is a table")
-        };
-        let mut rng = stream(4, Purpose::Initialise, 0, 1);
+        let dims = small.representation.dims(1, Evidence::Chosen);
+        let columns = dims.x.columns().expect("it is a table");
+        let mut rng = stream(4, Purpose::Initialize, 0, 1);
         let mut init = Init::new(&mut rng, &small.device);
-        let importance = TabularEnsemble::of_columns(&columns, 1, 1, &mut init);
+        let importance = TabularEnsemble::of_columns(columns, 1, 1, &mut init);
         let network = small.network.clone().with_importance(importance);
         let mut rng = stream(5, Purpose::Subset, 0, 0);
         // Row 0 keeps nothing.

@@ -11,27 +11,27 @@ use crate::random::{Purpose, stream};
 use crate::representation::Batch;
 use burn::tensor::Tensor;
 
-/// The weight of the slopes in the explainer's loss, beside what columns add: slopes are learned from small
+/// The weight of the slopes in the explainer's loss, beside the columns' contributions: slopes are learned from small
 /// moves, whose errors are small.
 pub(super) const SLOPES: f64 = 3.0;
 
 impl Trainer<'_> {
     /// The loss of the predictions, which progress shows, and the whole loss: for tables it adds the losses
     /// of the networks that choose columns and divide scores among them. Those learn from the scores; the
-    /// only thing they ask of them in return is to be straight. `still` is the network without gradients.
+    /// scores in turn are only asked to be straight. `still` is the network without gradients.
     pub(super) fn loss_from_subsets<G: Generator>(
         &self,
         network: &Network<G>,
         still: &Network<G>,
         batch: &Batch,
-        places: &[usize],
+        positions: &[usize],
         at: (u64, u64),
     ) -> Result<[Tensor<1>; 2]> {
         let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
         let mut dropout = self.dropout(at);
-        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
-        let weights: Vec<f32> = places.iter().map(|&i| self.train.weights[i]).collect();
-        // What needs no gradients is computed without.
+        let rows: Vec<usize> = positions.iter().map(|&i| self.train.rows[i]).collect();
+        let weights: Vec<f32> = positions.iter().map(|&i| self.train.weights[i]).collect();
+        // Parts without gradients are computed on the inner backend.
         let inner = batch.clone().inner();
         let marks = self.training_subset(still, &inner, &mut rng);
         let kept = subsets::tensor(marks.clone(), batch.features(), &self.device);
@@ -39,7 +39,7 @@ impl Trainer<'_> {
         let (forward, members) = (all.mean, all.members);
         let fit = loss(
             all.scores,
-            &self.train.targets.select(&places.repeat(members)),
+            &self.train.targets.select(&positions.repeat(members)),
             &weights.repeat(members),
             self.config.loss,
         );

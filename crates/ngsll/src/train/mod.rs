@@ -13,6 +13,7 @@ mod loss;
 mod optimizer;
 mod schedule;
 mod screening;
+mod shards;
 mod shown;
 mod slopes;
 mod stage;
@@ -26,7 +27,7 @@ pub use optimizer::{Adam, Optimizer, ParamGradients, param_gradients};
 pub use schedule::{OptimizerKind, Preset, Stage};
 pub(crate) use stage::Running;
 pub use weights::{Array, Weights, to_bytes, weights_of};
-pub(crate) use weights::{from_bytes, numbered, outlined_parameters, with_weights};
+pub(crate) use weights::{from_bytes, numbered, with_weights};
 
 use crate::error::Result;
 use crate::evidence::Evidence;
@@ -48,7 +49,7 @@ pub(crate) struct Part<'a> {
     pub rows: Vec<usize>,
     /// The answer of each of those rows.
     pub targets: Targets,
-    /// What each of them counts in the loss.
+    /// The weight of each in the loss.
     pub weights: Vec<f32>,
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct Part<'a> {
 pub(crate) struct Trainer<'a> {
     /// How samples become batches.
     pub representation: &'a Representation,
-    /// What is predicted.
+    /// The target of the predictions.
     pub objective: &'a Objective,
     /// The samples to learn from.
     pub train: &'a Part<'a>,
@@ -65,28 +66,29 @@ pub(crate) struct Trainer<'a> {
     pub valid: &'a Part<'a>,
     /// Options of training.
     pub config: &'a TrainingConfig,
-    /// What the network sees.
+    /// The evidence of predictions.
     pub evidence: Evidence,
-    /// Sizes of the random subsets, where it sees those.
+    /// Sizes of the random subsets, if predictions are made from those.
     pub subset_sizes: SubsetSizes,
     /// How samples are changed at random.
     pub augmentation: Augmentation,
-    /// Where all randomness comes from.
+    /// The seed of all randomness.
     pub seed: u64,
     /// Train the plain network instead (the DNN of the comparisons): z is the constant 1, so the
     /// one generated weight is the score itself. The generator must be built for one feature.
     pub plain_network: bool,
-    /// Stop after this many epochs of the first stage and take what is there; otherwise the best epoch by
-    /// validation loss is taken.
+    /// Stop after this many epochs of the first stage and keep the last; otherwise the best epoch by
+    /// validation loss is kept.
     pub stop_after: Option<usize>,
-    /// What to do when the progress callback breaks off: take what is learned, or nothing.
+    /// Whether to keep the best epoch so far when the progress callback breaks off, or fail.
     pub keep_when_stopped: bool,
     /// The device to train on, with autodiff.
     pub device: Device,
 }
 
-/// What happened at the end of an epoch.
+/// The figures at the end of an epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EpochRecord {
     /// The stage, counted from 0.
     pub stage: usize,
@@ -94,7 +96,8 @@ pub struct EpochRecord {
     pub epoch: usize,
     /// Mean training loss of the epoch.
     pub train_loss: f64,
-    /// Validation loss under the hard gate, or from random subsets.
+    /// Validation loss under the hard gate, or from random subsets; of classes that will be calibrated, the
+    /// loss with the scale of the terms that makes it least.
     pub valid_loss: f64,
     /// Validation accuracy, or R² in regression, under the hard gate, or from all features.
     pub valid_metric: f64,
@@ -117,18 +120,25 @@ pub enum Event<'a> {
         /// Steps of an epoch.
         steps: usize,
     },
-    /// Cross-validation, which finds out how long to train, has come so far.
+    /// Progress of cross-validation, which decides how long to train.
     Fold {
         /// Epochs that were tried.
         epoch: usize,
-        /// Epochs that are tried at most.
+        /// The most epochs that are tried.
         epochs: usize,
+    },
+    /// Progress in learning the importance and contributions of columns, after the network of a table is finished.
+    Terms {
+        /// Steps made.
+        step: usize,
+        /// All steps.
+        steps: usize,
     },
     /// An epoch ended.
     Epoch {
         /// All stages.
         stages: &'a [Stage],
-        /// What came out.
+        /// Its figures.
         record: &'a EpochRecord,
     },
 }
@@ -158,18 +168,18 @@ impl Trainer<'_> {
         self.run_stages(start, stages, 0..stages.len(), checkpoints, progress)
     }
 
-    /// Trains one model for each schedule and hands each to `done`, in order, as soon as it is there.
-    /// Stages that schedules have in common at their beginning are run once: each result equals
+    /// Trains one model for each schedule and passes each to `done`, in order, as soon as it is ready.
+    /// Stages shared at the beginning of schedules are run once: each result equals
     /// the one of [`Trainer::train`] alone.
     pub fn train_each<G: Generator>(
         &self,
         network: Network<G>,
         schedules: &[Vec<Stage>],
         progress: &mut Progress<'_>,
-        done: &mut dyn FnMut(Trained<G>) -> Result<()>,
+        done: &mut dyn FnMut(Trained<G>, &mut Progress<'_>) -> Result<()>,
     ) -> Result<()> {
         let start = Trained { network: numbered(network), history: Vec::new() };
-        // (the stages that were run, what came out)
+        // (the stages that were run, the result)
         let mut known: Vec<(&[Stage], Trained<G>)> = vec![(&[], start)];
         for schedule in schedules {
             for end in 1..=schedule.len() {
@@ -182,7 +192,7 @@ impl Trainer<'_> {
                 known.push((&schedule[..end], trained));
             }
             let found = known.iter().find(|(run, _)| run == schedule);
-            done(found.expect("the schedule was run to its end").1.clone())?;
+            done(found.expect("the schedule was run to its end").1.clone(), progress)?;
         }
         Ok(())
     }

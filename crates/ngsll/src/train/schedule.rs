@@ -16,7 +16,8 @@ pub struct Stage {
     /// τ of the gate; 0 is the hard gate.
     pub temperature: f32,
     /// How weights are updated.
-    pub optimiser: OptimizerKind,
+    #[serde(rename = "optimiser")]
+    pub optimizer: OptimizerKind,
     /// The step size.
     pub learning_rate: f64,
     /// The stage ends after this many epochs,
@@ -26,7 +27,7 @@ pub struct Stage {
     /// The step size comes down to this along a cosine, epoch by epoch; it stays if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_learning_rate: Option<f64>,
-    /// The share of each weight that goes in every update, in units of the step size (AdamW); none if
+    /// The share of each weight that is removed in every update, in units of the step size (AdamW); none if
     /// absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_decay: Option<f64>,
@@ -74,19 +75,19 @@ option_table! {
     (
         "weight_decay",
         "none",
-        "the share of each weight that is taken away in every step, in units of the step size (AdamW)",
+        "the share of each weight that is removed in every step, in units of the step size (AdamW)",
         "a number of at least 0",
     ),
 }
 
-/// Without a final learning rate as before there was one: records of experiments go by this.
+/// Records of experiments are identified by this text, so options added later appear only when set.
 impl fmt::Debug for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut stage = f.debug_struct("Stage");
         stage
             .field("k", &self.k)
             .field("temperature", &self.temperature)
-            .field("optimiser", &self.optimiser)
+            .field("optimiser", &self.optimizer)
             .field("learning_rate", &self.learning_rate)
             .field("max_epochs", &self.max_epochs)
             .field("patience", &self.patience);
@@ -154,7 +155,7 @@ impl Preset {
             return vec![Stage {
                 k,
                 temperature: 0.0,
-                optimiser: Adam,
+                optimizer: Adam,
                 learning_rate: 1e-3,
                 max_epochs: epochs,
                 patience: epochs,
@@ -177,7 +178,7 @@ impl Preset {
         let mut spent = 0;
         let mut tenths = 0;
         plan.iter()
-            .map(|&(stage_k, temperature, optimiser, learning_rate, share)| {
+            .map(|&(stage_k, temperature, optimizer, learning_rate, share)| {
                 tenths += share;
                 // Cumulative rounding: the parts add up to the whole.
                 let max_epochs = (epochs * tenths / 10).saturating_sub(spent).max(1);
@@ -186,7 +187,7 @@ impl Preset {
                 Stage {
                     k: stage_k.max(k),
                     temperature,
-                    optimiser,
+                    optimizer,
                     learning_rate,
                     max_epochs,
                     patience,
@@ -201,7 +202,7 @@ impl Preset {
 /// Epochs without improvement after which a preset's stage ends.
 const PATIENCE: usize = 5;
 
-/// Refuses a schedule that cannot be run to a model of gate size `k`.
+/// Refuses a schedule that cannot give a model of gate size `k`.
 pub fn check(stages: &[Stage], k: usize) -> Result<()> {
     let Some(last) = stages.last() else {
         return Err(Error::setting("training.stages", "[]", "expected at least one stage"));

@@ -1,9 +1,9 @@
-//! Which features never help, found on rows that training has not learned from.
+//! The features that never help, found on rows that training has not learned from.
 //!
-//! A network that learns from random subsets is a predictor for any of them. So what a feature is worth
-//! can be asked of it directly: how much does the loss on validation rows rise when the feature takes
-//! another row's value, among some others or among all? Where it does not in either company, the network
-//! has learned noise by heart, and the feature would only take the place of a reason. (Erasing it instead
+//! A network that learns from random subsets is a predictor for any of them. So it can measure directly what a
+//! feature is worth: how much does the loss on validation rows rise when the feature takes
+//! another row's value, among some others or among all? If it does not in either company, the network
+//! has memorised noise, and the feature would only take the place of a reason. (Erasing it instead
 //! would compare subsets of different sizes, which the network does not know equally well.)
 
 use super::{Part, Trainer};
@@ -16,28 +16,30 @@ use crate::representation::{Batch, Change};
 use rand::RngExt;
 use rayon::prelude::*;
 
-/// Validation rows that are read at most, and times that each is read in either company: few rows are read
+/// The most validation rows that are read, and how often each is read in either company: few rows are read
 /// more often.
 const ROWS: usize = 4096;
 const READ: usize = 4096;
 const MOST_TIMES: usize = 4;
 
-/// The company of a feature: some of the others, at random; all of them. One that matters only where
+/// The company of a feature: some of the others, at random; all of them. A feature that matters only if
 /// several others are known is hardly missed among a few.
 const COMPANIES: usize = 2;
 
 /// Rows that go through the network together.
 const BATCH: usize = 64;
 
-/// Below this many rows chance decides what seems to help.
+/// With fewer rows, chance decides which features seem to help.
 const FEWEST_ROWS: usize = 100;
 
-/// A feature stays if its help in either company is this many standard errors above nothing, or this share of
-/// all that is explained.
-const CERTAIN: f64 = 2.5;
+/// A feature is kept if its help in either company is at least this share of all that is explained, or of the help of
+/// the feature that helps most, if that is more (a loss is unbounded if a network is sure), or this many standard
+/// errors above nothing and not a negligible share.
 const CONSIDERABLE: f64 = 0.01;
+const CERTAIN: f64 = 2.5;
+const NEGLIGIBLE: f64 = 0.0005;
 
-/// What another row's value of a feature does to the loss, over validation rows.
+/// The effect of another row's value of a feature on the loss, over validation rows.
 #[derive(Debug, Clone, Copy, Default)]
 struct Help {
     sum: f64,
@@ -45,8 +47,8 @@ struct Help {
 }
 
 impl Trainer<'_> {
-    /// The features that do not help on validation rows; none where the network explains nothing, or
-    /// where there are too few rows to tell.
+    /// The features that do not help on validation rows; empty if the network explains nothing, or
+    /// if there are too few rows to tell.
     pub fn uninformative<G: Generator>(&self, network: &Network<G>) -> Result<Vec<usize>> {
         let part = self.valid;
         let n = part.rows.len().min(ROWS);
@@ -54,47 +56,54 @@ impl Trainer<'_> {
             return Ok(Vec::new());
         }
         let times = (READ / n).clamp(1, MOST_TIMES);
-        let places: Vec<usize> = (0..n).collect();
-        let batches = places.par_chunks(BATCH).enumerate();
-        let batches = batches.map(|(number, places)| {
-            self.help(network, part, places, |time| (number * MOST_TIMES + time) as u64, times)
+        let positions: Vec<usize> = (0..n).collect();
+        let batches = positions.par_chunks(BATCH).enumerate();
+        let batches = batches.map(|(number, positions)| {
+            self.help(network, part, positions, |time| (number * MOST_TIMES + time) as u64, times)
         });
         let batches: Vec<(f64, Vec<[Help; COMPANIES]>)> = batches.collect::<Result<_>>()?;
         // In order, so that the bits do not depend on the number of threads.
         let explained = batches.iter().map(|(explained, _)| explained).sum::<f64>() / n as f64;
         let features = batches.first().map_or(0, |(_, help)| help.len());
-        let helps = |j: usize, company: usize| {
+        // The mean help of a feature in a company, and its standard error.
+        let help = |j: usize, company: usize| {
             let sum: f64 = batches.iter().map(|(_, help)| help[j][company].sum).sum();
             let squares: f64 = batches.iter().map(|(_, help)| help[j][company].squares).sum();
             let mean = sum / n as f64;
             let variance = (squares / n as f64 - mean * mean).max(0.0);
-            mean >= CERTAIN * (variance / n as f64).sqrt() || mean >= CONSIDERABLE * explained
+            (mean, (variance / n as f64).sqrt())
         };
-        let noise = |j: &usize| !(0..COMPANIES).any(|company| helps(*j, company));
+        let helps: Vec<[(f64, f64); COMPANIES]> =
+            (0..features).map(|j| std::array::from_fn(|company| help(j, company))).collect();
+        let most = helps.iter().flatten().map(|(mean, _)| *mean).fold(explained, f64::max);
+        let stays = |&(mean, error): &(f64, f64)| {
+            mean >= CONSIDERABLE * most || mean >= CERTAIN * error && mean >= NEGLIGIBLE * most
+        };
+        let noise = |j: &usize| !helps[*j].iter().any(stays);
         let noise: Vec<usize> = (0..features).filter(noise).collect();
         let nothing = explained <= 0.0 || noise.len() == features;
         Ok(if nothing { Vec::new() } else { noise })
     }
 
-    /// What all features explain, summed over the rows, and what each helps in either company.
+    /// The gain of all features, summed over the rows, and the help of each in either company.
     fn help<G: Generator>(
         &self,
         network: &Network<G>,
         part: &Part<'_>,
-        places: &[usize],
+        positions: &[usize],
         stream_of: impl Fn(usize) -> u64,
         times: usize,
     ) -> Result<(f64, Vec<[Help; COMPANIES]>)> {
-        let rows: Vec<usize> = places.iter().map(|&place| part.rows[place]).collect();
+        let rows: Vec<usize> = positions.iter().map(|&position| part.rows[position]).collect();
         let batch = self.representation.batch(part.samples, &rows, &self.device.clone().inner());
         let features = batch.features();
-        let losses = |batch: &Batch, kept| self.losses(network, part, places, batch, kept);
+        let losses = |batch: &Batch, kept| self.losses(network, part, positions, batch, kept);
         let none = losses(&batch, vec![0.0; batch.available.len()])?;
         let all = losses(&batch, batch.available.clone())?;
         let explained = none.iter().zip(&all).map(|(none, all)| none - all).sum();
         // The rise of the loss with another row's value of each feature, over all times:
         // [feature][company][row]
-        let mut rises = vec![[(); COMPANIES].map(|()| vec![0.0; places.len()]); features];
+        let mut rises = vec![[(); COMPANIES].map(|()| vec![0.0; positions.len()]); features];
         for time in 0..times {
             let mut rng = stream(self.seed, Purpose::Subset, u64::MAX - 1, stream_of(time));
             let drawn = subsets::draw(self.subset_sizes, &batch.available, features, &mut rng);
@@ -134,7 +143,7 @@ impl Trainer<'_> {
         &self,
         network: &Network<G>,
         part: &Part<'_>,
-        places: &[usize],
+        positions: &[usize],
         batch: &Batch,
         kept: Vec<f32>,
     ) -> Result<Vec<f64>> {
@@ -143,7 +152,7 @@ impl Trainer<'_> {
         let (factor, offset) = self.objective.units();
         let scores: Vec<f64> =
             scores.into_data().iter::<f64>().map(|s| s * factor + offset).collect();
-        let rows = scores.chunks_exact(self.objective.outputs()).zip(places);
+        let rows = scores.chunks_exact(self.objective.outputs()).zip(positions);
         Ok(rows.map(|(scores, &at)| self.objective.loss(scores, &part.targets, at)).collect())
     }
 }

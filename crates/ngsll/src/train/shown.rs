@@ -1,4 +1,4 @@
-//! Which subset of a sample's features the network is shown in training.
+//! The subset of a sample's features that the network sees in training.
 
 use super::Trainer;
 use crate::evidence::subsets;
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 impl Trainer<'_> {
     /// A subset of each sample's features to learn from: a random one or, for half of the rows of a table,
     /// the columns that would be chosen for another row. Both are independent of the sample's content, and
-    /// the second are those that matter: of many columns, the few that would be chosen are hardly ever
+    /// the second are the columns that matter: of many, the few that would be chosen are hardly ever
     /// drawn together. Network and batch are without gradients.
     ///
     /// → [batch, features]

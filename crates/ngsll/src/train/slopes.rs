@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 /// How far numbers are moved, in standard deviations.
 const SPREAD: f64 = 0.3;
 
-/// A change that no slope foretold is taken for a step or a turn of its own, and not for unevenness, if it
+/// A change that no slope predicted counts as a genuine step or bend, not as unevenness, if it
 /// is larger than about this, in log-odds or standard deviations of the target.
 const STEP: f64 = 0.25;
 
@@ -21,7 +21,7 @@ fn unevenness(error: Tensor<2>) -> Tensor<2> {
     square.clone() / square.div_scalar(STEP * STEP).add_scalar(1.0)
 }
 
-/// A batch in which one kept number of each sample, where it has any, was moved.
+/// A batch in which one kept number of each sample, if it has any, was moved.
 pub(super) struct Moved {
     pub batch: Batch,
     /// δ in the slot of the moved number's slope, 0 elsewhere: [batch, slots]
@@ -47,7 +47,7 @@ impl Moved {
         for (b, &row) in rows.iter().enumerate() {
             let slope = |j: usize| batch.rows[b].values[2 * j + 1];
             open.clear();
-            // A value of exactly 0 is a level, a gap or the mean; nothing is lost without the last.
+            // A value of exactly 0 is a level, a gap or the mean; the last is no loss.
             open.extend(
                 (0..features).filter(|&j| kept[b * features + j] != 0.0 && slope(j) != 0.0),
             );
@@ -73,14 +73,15 @@ impl Moved {
         Self { batch: representation.batch(&changed, &all, &device), by }
     }
 
-    /// What the slopes before did not foretell of the scores after: for the slopes to learn from (the mean
-    /// [`huber`] loss), and for the scores to become straight (the mean of [`unevenness`]): `[1]` each
+    /// The part of the later scores that the earlier slopes did not predict: as a loss of the slopes (the mean of
+    /// [`huber`]), and as one of the scores, which should be straight (the mean of [`unevenness`]): `[1]` each
     pub fn errors(&self, before: &Forward, after: Tensor<2>) -> [Tensor<1>; 2] {
-        let told = (before.sparse_weights.clone() * self.by.clone().unsqueeze_dim(1)).sum_dim(2);
-        let told: Tensor<2> = told.squeeze_dim(2);
+        let predicted =
+            (before.sparse_weights.clone() * self.by.clone().unsqueeze_dim(1)).sum_dim(2);
+        let predicted: Tensor<2> = predicted.squeeze_dim(2);
         let change = after - before.scores.clone();
-        let slopes = huber(change.clone().detach() - told.clone()).mean();
-        [slopes, unevenness(change - told.detach()).mean()]
+        let slopes = huber(change.clone().detach() - predicted.clone()).mean();
+        [slopes, unevenness(change - predicted.detach()).mean()]
     }
 }
 
@@ -100,7 +101,7 @@ mod tests {
 
     /// The same numbers on the host, one by one.
     #[test]
-    fn the_error_is_what_slopes_do_not_foretell_of_a_moved_number() {
+    fn the_error_is_what_slopes_do_not_predict_of_a_moved_number() {
         for outputs in [1, 3] {
             let small = Small::table(outputs);
             let batch = small.batch();
@@ -129,14 +130,14 @@ mod tests {
                 moves += changed.len();
                 for c in 0..outputs {
                     let at = b * outputs + c;
-                    let told: f64 = changed
+                    let predicted: f64 = changed
                         .iter()
                         .map(|&j| {
                             let by = other[2 * j + 1] - own[2 * j + 1];
                             weights[at * 2 * features + 2 * j + 1] * f64::from(by)
                         })
                         .sum();
-                    let error = (later[at] - scores[at] - told).abs();
+                    let error = (later[at] - scores[at] - predicted).abs();
                     sums[0] += if error < 1.0 { error * error } else { 2.0 * error - 1.0 };
                     sums[1] += error * error / (1.0 + 16.0 * error * error);
                 }

@@ -9,9 +9,9 @@ use super::{
 use crate::config::fewest_samples;
 use crate::error::{Error, Result};
 use crate::evidence::Evidence;
+use crate::figures;
 use crate::gate::KHotGate;
 use crate::generator::{Dropout, Generator};
-use crate::metrics::figures;
 use crate::network::{Gating, Network};
 use crate::objective::{Targets, ValueLoss};
 use crate::random::{Purpose, stream};
@@ -24,17 +24,16 @@ use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
-/// Samples in a validation batch: no gradients, so memory allows more than in training.
-const VALID_BATCH: usize = 256;
+/// Samples in a validation batch: enough to be efficient, and few enough for many threads.
+const VALID_BATCH: usize = 64;
 
 /// A small validation part is read with several subsets of each sample, so that about this many are
-/// read in all, but not with more than so many of one.
+/// read in all, up to a bound for each sample.
 const SUBSET_SAMPLES: usize = 4096;
 const MOST_SUBSETS: usize = 8;
 
-/// Samples of a batch that are worth a shard, and the shards of a batch at most.
-const SHARD: usize = 16;
-const SHARDS: usize = 2;
+/// The number of scales of all terms that are tried before two epochs are compared: from 1 down to a quarter.
+const SCALES: usize = 13;
 
 /// Batches whose samples are sorted by length together.
 const WINDOW: usize = 16;
@@ -42,19 +41,19 @@ const WINDOW: usize = 16;
 /// A checkpoint is written at the end of an epoch and, within one, this often.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
-/// All that changes while a stage runs; what a checkpoint holds.
+/// Everything that changes while a stage runs; the content of a checkpoint.
 pub(super) struct State<G: Generator> {
     pub network: Network<G>,
     pub best: Network<G>,
-    pub optimiser: Optimizer,
+    pub optimizer: Optimizer,
     pub position: Position,
 }
 
 impl<G: Generator> State<G> {
-    /// Gives the optimiser the network by value: with one owner, its numbers are changed in place.
+    /// Passes the network to the optimiser by value: with one owner, its numbers are changed in place.
     fn update_network(&mut self, update: impl FnOnce(&mut Optimizer, Network<G>) -> Network<G>) {
         let network = std::mem::replace(&mut self.network, self.best.clone());
-        self.network = update(&mut self.optimiser, network);
+        self.network = update(&mut self.optimizer, network);
     }
 }
 
@@ -68,11 +67,11 @@ impl Trainer<'_> {
     pub fn start<G: Generator>(&self, network: Network<G>, stages: &[Stage]) -> Result<Running<G>> {
         let network = numbered(network);
         let (best, position) = (network.clone(), Position::default());
-        let state = State { best, network, optimiser: Optimizer::new(&stages[0]), position };
+        let state = State { best, network, optimizer: Optimizer::new(&stages[0]), position };
         Ok(Running { state })
     }
 
-    /// Its validation loss from random subsets, and that from all features with the scores that have it:
+    /// Its validation loss from random subsets, and that from all features with their scores:
     /// [rows, outputs]
     pub fn held_out_losses<G: Generator>(
         &self,
@@ -85,12 +84,16 @@ impl Trainer<'_> {
         let batch = self.batch(samples, rows, &device);
         let all = batch.all_available();
         let scores = network.evidence_scores(&batch, &all, &mut Dropout::off())?;
-        let from_all = loss(scores.clone(), targets, weights, self.config.loss);
-        let from_all = f64::from(from_all.into_scalar::<f32>());
+        let from_all = |&scale: &f64| {
+            let scores = network.with_terms_scaled(scores.clone(), scale);
+            f64::from(loss(scores, targets, weights, self.config.loss).into_scalar::<f32>())
+        };
+        let from_all = self.scales(targets).iter().map(from_all).min_by(f64::total_cmp);
+        let from_all = from_all.expect("there is a scale");
         Ok(([from_subsets, from_all], scores.into_data().iter::<f64>().collect()))
     }
 
-    /// One epoch more.
+    /// Runs one more epoch.
     pub fn advance<G: Generator>(&self, running: &mut Running<G>, stages: &[Stage]) -> Result<()> {
         let Running { state } = running;
         self.run_epoch(state, stages, None, &mut |_| ControlFlow::Continue(()))?;
@@ -98,7 +101,7 @@ impl Trainer<'_> {
         Ok(())
     }
 
-    /// Runs the given ones of the stages, or goes on from the checkpoint.
+    /// Runs the given stages, or resumes from the checkpoint.
     pub(super) fn run_stages<G: Generator>(
         &self,
         from: Trained<G>,
@@ -112,7 +115,7 @@ impl Trainer<'_> {
         let mut state = State {
             best: from.network.clone(),
             network: from.network,
-            optimiser: Optimizer::new(&stages[which.start]),
+            optimizer: Optimizer::new(&stages[which.start]),
             position,
         };
         if let Some(resumed) = checkpoints.map(|c| c.load(&state.network, stages)).transpose()? {
@@ -131,17 +134,17 @@ impl Trainer<'_> {
             let history = std::mem::take(&mut state.position.history);
             state.position = Position { stage, history, ..Position::default() };
             if let Some(next) = stages.get(stage) {
-                state.optimiser = Optimizer::new(next);
+                state.optimizer = Optimizer::new(next);
             }
         }
         crate::ops::buffer_pool::release();
         Ok(Trained { network: state.best, history: state.position.history })
     }
 
-    /// After an interruption: the best epoch counts, or the steps of the first one where none is complete.
+    /// After an interruption: keeps the best epoch, or the steps of the first one if none is complete.
     fn take_what_is_learned<G: Generator>(&self, state: &mut State<G>) {
         if state.position.history.is_empty() {
-            state.update_network(|optimiser, network| optimiser.flush(network));
+            state.update_network(|optimizer, network| optimizer.flush(network));
             state.best = state.network.clone();
         }
     }
@@ -162,8 +165,8 @@ impl Trainer<'_> {
         let most = self.stop_after.map_or(stage.max_epochs, |most| most.min(stage.max_epochs));
         while state.position.epoch < most && state.position.stale < stage.patience {
             self.run_epoch(state, stages, checkpoints, progress)?;
-            // Here and not when a checkpoint is written: the course must not depend on the clock.
-            state.update_network(|optimiser, network| optimiser.flush(network));
+            // Here and not when a checkpoint is written: the result must not depend on the clock.
+            state.update_network(|optimizer, network| optimizer.flush(network));
             let (valid_loss, valid_metric) = self.validate(&state.network.valid(), stage.k)?;
             let p = &mut state.position;
             let steps = self.steps().max(1) as f64;
@@ -220,13 +223,13 @@ impl Trainer<'_> {
         ));
         if epoch > 0 && state.position.step == 0 && stages[stage].final_learning_rate.is_some() {
             let rate = stages[stage].rate(epoch);
-            state.update_network(|optimiser, network| optimiser.change_rate(network, rate));
+            state.update_network(|optimizer, network| optimizer.change_rate(network, rate));
         }
         let mut saved = Instant::now();
-        for (step, places) in batches.iter().enumerate().skip(state.position.step) {
+        for (step, positions) in batches.iter().enumerate().skip(state.position.step) {
             // On a thread of the pool: from outside, every parallel part of the step would have to
             // wake the pool and wait for it.
-            let value = rayon::scope(|_| self.step(state, &stages[stage], places))?;
+            let value = rayon::scope(|_| self.step(state, &stages[stage], positions))?;
             state.position.loss_sum += value;
             state.position.step = step + 1;
             let stop =
@@ -244,12 +247,12 @@ impl Trainer<'_> {
         Ok(())
     }
 
-    /// The places of each batch of an epoch, in random order. Texts of similar length go together,
-    /// so that little is spent on padding: lengths are sorted within windows of random samples.
+    /// The positions of each batch of an epoch, in random order. Texts of similar length go together,
+    /// so that there is little padding: lengths are sorted within windows of random samples.
     pub(super) fn batches(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
         order.shuffle(rng);
-        let length = |&place: &usize| self.train.samples.length(self.train.rows[place]);
+        let length = |&position: &usize| self.train.samples.length(self.train.rows[position]);
         for window in order.chunks_mut(self.batch_size() * WINDOW) {
             window.sort_by_key(length);
         }
@@ -259,57 +262,50 @@ impl Trainer<'_> {
         batches
     }
 
-    /// One update; gives the loss before it.
-    ///
-    /// The batch goes through the network in shards, side by side: threads then meet once in a step
-    /// and not in every operation. How it is cut does not depend on the number of threads.
+    /// One update; returns the loss before it.
     fn step<G: Generator>(
         &self,
         state: &mut State<G>,
         stage: &Stage,
-        places: &[usize],
+        positions: &[usize],
     ) -> Result<f64> {
-        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let rows: Vec<usize> = positions.iter().map(|&i| self.train.rows[i]).collect();
         let words = self.train.samples.words(&rows);
-        state.update_network(|optimiser, network| optimiser.catch_up(network, &words));
-        let total: f32 = places.iter().map(|&i| self.train.weights[i]).sum();
+        state.update_network(|optimizer, network| optimizer.catch_up(network, &words));
+        let total: f32 = positions.iter().map(|&i| self.train.weights[i]).sum();
         let p = &state.position;
-        let results: Vec<(f64, ParamGradients)> = shards(places)
-            .into_par_iter()
-            .enumerate()
-            .map(|(shard, own)| {
-                let at = (stage_epoch_key(p.stage, p.epoch), shard_step_key(shard, p.step));
-                self.shard(&state.network, stage, &own, total, at)
-            })
-            .collect::<Result<_>>()?;
+        let results = self.each_shard(positions, p.step, |shard| {
+            let at = (stage_epoch_key(p.stage, p.epoch), shard.key);
+            self.gradients(&state.network, stage, &shard.positions, total, at)
+        })?;
         let (values, gradients): (Vec<f64>, Vec<ParamGradients>) = results.into_iter().unzip();
         let value: f64 = values.iter().sum();
         if !value.is_finite() {
             let what = format!("the loss in stage {} epoch {}", p.stage + 1, p.epoch + 1);
             return Err(diverged(what));
         }
-        state.update_network(|optimiser, network| optimiser.step(network, gradients));
+        state.update_network(|optimizer, network| optimizer.step(network, gradients));
         Ok(value)
     }
 
     /// A shard's part of the loss and of the gradients; `total` is the weight of the whole batch.
-    fn shard<G: Generator>(
+    fn gradients<G: Generator>(
         &self,
         network: &Network<G>,
         stage: &Stage,
-        places: &[usize],
+        positions: &[usize],
         total: f32,
         at: (u64, u64),
     ) -> Result<(f64, ParamGradients)> {
         // Leaves of its own: graphs that share any would wait for each other.
         let still = network.valid();
         let network = still.clone().train();
-        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let rows: Vec<usize> = positions.iter().map(|&i| self.train.rows[i]).collect();
         let batch = self.training_batch(&rows, at);
-        let weights: Vec<f32> = places.iter().map(|&i| self.train.weights[i]).collect();
+        let weights: Vec<f32> = positions.iter().map(|&i| self.train.weights[i]).collect();
         let share = weights.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let [shown, loss] = if self.evidence == Evidence::Chosen {
-            self.loss_from_subsets(&network, &still, &batch, places, at)?
+            self.loss_from_subsets(&network, &still, &batch, positions, at)?
         } else {
             let gate = KHotGate::new(stage.k, stage.temperature)?;
             let mut rng = stream(self.seed, Purpose::Noise, at.0, at.1);
@@ -320,19 +316,20 @@ impl Trainer<'_> {
             };
             let mut dropout = self.dropout(at);
             let scores = network.forward(&batch, gating, &mut dropout)?.scores;
-            let loss = loss(scores, &self.train.targets.select(places), &weights, self.config.loss);
+            let loss =
+                loss(scores, &self.train.targets.select(positions), &weights, self.config.loss);
             [loss.clone(), loss]
         };
         let value = f64::from(shown.mul_scalar(share).into_scalar::<f32>());
         Ok((value, param_gradients(&network, loss.mul_scalar(share).backward())))
     }
 
-    /// What is dropped in a step.
+    /// The dropout of a step.
     pub(super) fn dropout(&self, at: (u64, u64)) -> Dropout {
         Dropout::on(stream(self.seed, Purpose::Dropout, at.0, at.1))
     }
 
-    /// A batch to learn from, changed at random where samples of its kind are.
+    /// A training batch, changed at random if samples of its kind are.
     fn training_batch(&self, rows: &[usize], at: (u64, u64)) -> Batch {
         let mut rng = stream(self.seed, Purpose::Shift, at.0, at.1);
         let samples = self.train.samples;
@@ -360,7 +357,7 @@ impl Trainer<'_> {
         Ok((loss, metric))
     }
 
-    /// Loss, and accuracy or R², on any part: under the hard gate of size `k` or, where predictions are
+    /// Loss, and accuracy or R², on any part: under the hard gate of size `k` or, if predictions are
     /// made from chosen features, the loss from random subsets, the same ones each time, and the other
     /// from all features.
     pub fn evaluate<G: Generator>(
@@ -370,21 +367,25 @@ impl Trainer<'_> {
         k: usize,
     ) -> Result<(f64, f64)> {
         let device = self.device.clone().inner();
-        let mut places: Vec<usize> = (0..part.rows.len()).collect();
-        places.sort_by_key(|&place| part.samples.length(part.rows[place]));
+        let mut positions: Vec<usize> = (0..part.rows.len()).collect();
+        positions.sort_by_key(|&position| part.samples.length(part.rows[position]));
         let draws = match self.evidence {
             Evidence::Whole => 0,
-            Evidence::Chosen => (SUBSET_SAMPLES / places.len().max(1)).clamp(1, MOST_SUBSETS),
+            Evidence::Chosen => (SUBSET_SAMPLES / positions.len().max(1)).clamp(1, MOST_SUBSETS),
         };
-        let sums = |(number, places): (usize, &[usize])| -> Result<Sums> {
-            let rows: Vec<usize> = places.iter().map(|&i| part.rows[i]).collect();
+        let scales = self.scales(&part.targets);
+        let sums = |(number, positions): (usize, &[usize])| -> Result<Sums> {
+            let rows: Vec<usize> = positions.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part.samples, &rows, &device);
-            let targets = part.targets.select(places);
-            let weights: Vec<f32> = places.iter().map(|&i| part.weights[i]).collect();
+            let targets = part.targets.select(positions);
+            let weights: Vec<f32> = positions.iter().map(|&i| part.weights[i]).collect();
             let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
-            let of = |scores: Tensor<2>| {
+            let of = |scores: Tensor<2>, scale: f64| {
+                let scores = network.with_terms_scaled(scores, scale);
                 f64::from(loss(scores, &targets, &weights, self.config.loss).into_scalar::<f32>())
             };
+            let losses =
+                |scores: Tensor<2>| scales.iter().map(move |&scale| of(scores.clone(), scale));
             let mut off = Dropout::off();
             let scores = match self.evidence {
                 Evidence::Whole => network.forward(&batch, Gating::Hard { k }, &mut off)?.scores,
@@ -392,19 +393,23 @@ impl Trainer<'_> {
                     network.evidence_scores(&batch, &batch.all_available(), &mut off)?
                 }
             };
-            let mut values = Vec::new();
+            let mut sums = vec![0.0; scales.len()];
+            let mut add = |scores: Tensor<2>| {
+                let losses = losses(scores);
+                sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += weight * loss);
+            };
             for draw in 0..draws {
                 let at = (number * MOST_SUBSETS + draw) as u64;
                 let mut rng = stream(self.seed, Purpose::Subset, u64::MAX, at);
                 let kept = self.subset(&batch, &mut rng);
-                values.push(of(network.evidence_scores(&batch, &kept, &mut off)?));
+                add(network.evidence_scores(&batch, &kept, &mut off)?);
             }
-            if values.is_empty() {
-                values.push(of(scores.clone()));
+            if draws == 0 {
+                add(scores.clone());
             }
-            let value = values.iter().sum::<f64>() / values.len() as f64;
+            sums.iter_mut().for_each(|sum| *sum /= draws.max(1) as f64);
             let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
-            let scores = scores.chunks(scores.len() / places.len());
+            let scores = scores.chunks(scores.len() / positions.len());
             let (mut correct, mut squares) = (0, 0.0);
             match &targets {
                 Targets::Classes(classes) => {
@@ -418,13 +423,12 @@ impl Trainer<'_> {
                     squares = values.iter().zip(scores).map(square).sum();
                 }
             }
-            Ok(Sums { loss: value * weight, weight, squares, correct })
+            Ok(Sums { losses: sums, weight, squares, correct })
         };
-        let batches = places.par_chunks(VALID_BATCH).enumerate();
+        let batches = positions.par_chunks(VALID_BATCH).enumerate();
         let batches: Vec<Sums> = batches.map(sums).collect::<Result<_>>()?;
         // In order, so that the bits do not depend on the number of threads.
         let sum = |f: fn(&Sums) -> f64| batches.iter().map(f).sum::<f64>();
-        let (loss_sum, weight_sum) = (sum(|b| b.loss), sum(|b| b.weight));
         let n = part.rows.len();
         let metric = match &part.targets {
             Targets::Classes(_) => figures::accuracy(batches.iter().map(|b| b.correct).sum(), n),
@@ -434,14 +438,30 @@ impl Trainer<'_> {
                 figures::r2(sum(|b| b.squares), total)
             }
         };
-        let loss = loss_sum / weight_sum.max(f64::MIN_POSITIVE);
-        Ok((loss, metric.unwrap_or(0.0)))
+        let of_scale = |at: usize| batches.iter().map(|b| b.losses[at]).sum::<f64>();
+        let least = (0..scales.len()).map(of_scale).min_by(f64::total_cmp);
+        let weight = sum(|b| b.weight).max(f64::MIN_POSITIVE);
+        Ok((least.expect("there is a scale") / weight, metric.unwrap_or(0.0)))
+    }
+
+    /// The numbers that terms are multiplied by where losses are compared. A network that will be
+    /// calibrated is compared as if it were: one that is too sure of what it has learned may have learned
+    /// more.
+    fn scales(&self, targets: &Targets) -> Vec<f64> {
+        let calibrated = self.evidence == Evidence::Chosen
+            && self.config.calibrates()
+            && matches!(targets, Targets::Classes(_));
+        match calibrated {
+            true => (0..SCALES).map(|i| 0.5_f64.powf(i as f64 / 6.0)).collect(),
+            false => vec![1.0],
+        }
     }
 }
 
-/// What a batch adds to an evaluation.
+/// The contribution of a batch to an evaluation.
 struct Sums {
-    loss: f64,
+    /// For each scale.
+    losses: Vec<f64>,
     weight: f64,
     squares: f64,
     correct: usize,
@@ -449,17 +469,6 @@ struct Sums {
 
 fn diverged(what: String) -> Error {
     Error::NotFinite { what, hint: "; a lower learning rate usually helps".into() }
-}
-
-/// The shards of a batch. Places stand by length: taken in turns, the shards are equally long.
-pub(super) fn shards(places: &[usize]) -> Vec<Vec<usize>> {
-    let shards = (places.len() / SHARD).clamp(1, SHARDS);
-    (0..shards).map(|shard| places.iter().skip(shard).step_by(shards).copied().collect()).collect()
-}
-
-/// Shard and step as one number for the random streams.
-pub(super) fn shard_step_key(shard: usize, step: usize) -> u64 {
-    (shard as u64) << 48 | step as u64
 }
 
 /// Stage and epoch as one number for the random streams.

@@ -1,35 +1,38 @@
-//! What columns count and add in a network that is finished: beside its training this was learned for one
-//! that changed.
+//! The importance and contributions of columns in the finished network: during its training they were learned for a
+//! network that still changed.
 
 use super::attribution::Marginals;
 use super::from_subsets::SLOPES;
 use super::slopes::Moved;
-use super::stage::{shard_step_key, shards};
-use super::{Optimizer, ParamGradients, Trainer, effects, param_gradients};
-use crate::error::Result;
+use super::{Event, Optimizer, ParamGradients, Progress, Trainer, effects, param_gradients};
+use crate::error::{Error, Result};
 use crate::evidence::subsets;
 use crate::generator::{Dropout, Generator};
 use crate::network::{Forward, Network};
 use crate::random::{Purpose, stream};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use rayon::prelude::*;
+use std::ops::ControlFlow;
 
-/// Rows that are read, at least and at most so many times each.
+/// Rows that are read, with bounds on how often each is.
 const SEEN: usize = 240_000;
 const TIMES: [usize; 2] = [2, 200];
 
-/// The step size, which falls to nothing.
+/// The step size, which falls to zero.
 const RATE: f64 = 2e-3;
 
 impl Trainer<'_> {
-    /// Learns what columns count and how scores are divided among them; the scores stay as they are.
-    pub fn learn_terms<G: Generator>(&self, network: Network<G>) -> Result<Network<G>> {
+    /// Learns the importance of columns and how scores are divided among them; the scores do not change. If interrupted,
+    /// it keeps its progress if the training does: the terms add up to the scores after any step.
+    pub fn learn_terms<G: Generator>(
+        &self,
+        mut network: Network<G>,
+        progress: &mut Progress<'_>,
+    ) -> Result<Network<G>> {
         if !network.explains() {
             return Ok(network);
         }
         let still = network.valid();
-        let mut network = network;
         let epochs = (SEEN / self.train.rows.len().max(1)).clamp(TIMES[0], TIMES[1]);
         let mut optimizer = Optimizer::adam(RATE);
         for epoch in 0..epochs as u64 {
@@ -37,15 +40,28 @@ impl Trainer<'_> {
             let batches = self.batches(&mut stream(self.seed, Purpose::Shuffle, at, 0));
             let rate = RATE * (1.0 - epoch as f64 / epochs as f64);
             network = optimizer.change_rate(network, rate);
-            for (step, places) in batches.iter().enumerate() {
-                let shards = shards(places).into_par_iter().enumerate();
-                let gradients = shards.map(|(shard, own)| {
-                    let share = own.len() as f64 / places.len() as f64;
-                    let at = (at, shard_step_key(shard, step));
-                    self.term_gradients(&network, &still, &own, share, at)
-                });
-                let gradients = gradients.collect::<Result<Vec<_>>>()?;
-                network = optimizer.step(network, gradients);
+            for (step, positions) in batches.iter().enumerate() {
+                // On a thread of the pool: from outside, every parallel part would have to wake the pool.
+                network = rayon::scope(|_| {
+                    let gradients = self.each_shard(positions, step, |shard| {
+                        let share = shard.positions.len() as f64 / positions.len() as f64;
+                        self.term_gradients(
+                            &network,
+                            &still,
+                            &shard.positions,
+                            share,
+                            (at, shard.key),
+                        )
+                    })?;
+                    Ok::<_, Error>(optimizer.step(network, gradients))
+                })?;
+                let (step, steps) =
+                    (epoch as usize * batches.len() + step + 1, epochs * batches.len());
+                match progress(Event::Terms { step, steps }) {
+                    ControlFlow::Continue(()) => {}
+                    ControlFlow::Break(()) if self.keep_when_stopped => return Ok(network),
+                    ControlFlow::Break(()) => return Err(Error::Interrupted),
+                }
             }
         }
         Ok(network)
@@ -57,13 +73,13 @@ impl Trainer<'_> {
         &self,
         network: &Network<G>,
         still: &Network<G>,
-        places: &[usize],
+        positions: &[usize],
         share: f64,
         at: (u64, u64),
     ) -> Result<ParamGradients> {
         let mut rng = stream(self.seed, Purpose::Subset, at.0, at.1);
         let off = &mut Dropout::off();
-        let rows: Vec<usize> = places.iter().map(|&i| self.train.rows[i]).collect();
+        let rows: Vec<usize> = positions.iter().map(|&i| self.train.rows[i]).collect();
         let batch = self.representation.batch(self.train.samples, &rows, &self.device);
         let inner = batch.clone().inner();
         let kept = self.training_subset(still, &inner, &mut rng);

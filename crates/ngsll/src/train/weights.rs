@@ -26,13 +26,6 @@ pub fn weights_of<M: Module>(module: &M) -> Weights {
     collector.weights
 }
 
-/// How many numbers a module's parameters hold by their shapes, whether they have values yet or not.
-pub(crate) fn outlined_parameters<M: Module>(module: &M) -> usize {
-    let mut counter = Counter(0);
-    module.visit(&mut counter);
-    counter.0
-}
-
 /// Puts parameters into a module; names and shapes must be the module's own.
 pub fn with_weights<M: Module>(module: M, weights: Weights, file: &Path) -> Result<M> {
     let mut loader = Loader { path: Vec::new(), weights, problem: None };
@@ -102,17 +95,8 @@ impl ModuleVisitor for Collector {
         let tensor = param.val();
         let shape = tensor.dims().to_vec();
         let values =
-            tensor.into_data_as::<f32>().try_into_vec().expect("the data was converted to f32");
+            tensor.into_data_as::<f32>().try_into_vec().expect("the data were converted to f32");
         self.weights.insert(self.path.join("."), Array { shape, values });
-    }
-}
-
-struct Counter(usize);
-
-impl ModuleVisitor for Counter {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let size = param.lazy_shape().iter().fold(1_usize, |size, &n| size.saturating_mul(n));
-        self.0 = self.0.saturating_add(size);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What happens to a score when a feature is moved, removed or disturbed.
+//! The effect on a score of moving, removing or disturbing a feature.
 
 use super::{Removal, WhatIf, share};
 use crate::dataset::Dataset;
@@ -19,7 +19,7 @@ const SPREADS: [f64; 2] = [0.1, 0.5];
 /// How far numbers are disturbed, in standard deviations.
 const DISTURBANCE: f64 = 0.05;
 
-/// What was found.
+/// The results.
 pub(super) struct Changes {
     pub what_if: Vec<WhatIf>,
     pub removal: Removal,
@@ -28,7 +28,7 @@ pub(super) struct Changes {
 
 /// A changed sample, the features that the model may see of it (`None`: it sees all, and its gate
 /// decides), and the score that is read.
-struct Case {
+struct PerturbedSample {
     sample: Encoded,
     kept: Option<Vec<usize>>,
     output: usize,
@@ -40,31 +40,33 @@ pub(super) fn measure<G: Generator>(
     explanations: &[Explanation],
     k: usize,
 ) -> Result<Changes> {
-    let subject = Subject { model, encoded: model.representation().encode(data.samples())?, k };
+    let tests =
+        PerturbationTests { model, encoded: model.representation().encode(data.samples())?, k };
     Ok(Changes {
-        what_if: subject.what_if(explanations)?,
-        removal: subject.removal(explanations)?,
-        stability: subject.stability(explanations)?,
+        what_if: tests.what_if(explanations)?,
+        removal: tests.removal(explanations)?,
+        stability: tests.stability(explanations)?,
     })
 }
 
-struct Subject<'a, G: Generator> {
+struct PerturbationTests<'a, G: Generator> {
     model: &'a Model<G>,
     encoded: Encoded,
     k: usize,
 }
 
-impl<G: Generator> Subject<'_, G> {
-    /// The score of each case, in the user's units.
-    fn scores(&self, cases: Vec<Case>) -> Result<Vec<f64>> {
-        let outputs: Vec<usize> = cases.iter().map(|case| case.output).collect();
-        let kept: Option<Vec<Vec<usize>>> = cases.iter().map(|case| case.kept.clone()).collect();
-        let samples = Encoded::concat(cases.into_iter().map(|case| case.sample));
+impl<G: Generator> PerturbationTests<'_, G> {
+    /// The score of each perturbed sample, in the user's units.
+    fn scores(&self, perturbed: Vec<PerturbedSample>) -> Result<Vec<f64>> {
+        let outputs: Vec<usize> = perturbed.iter().map(|sample| sample.output).collect();
+        let kept: Option<Vec<Vec<usize>>> =
+            perturbed.iter().map(|sample| sample.kept.clone()).collect();
+        let samples = Encoded::concat(perturbed.into_iter().map(|sample| sample.sample));
         let scores = self.model.score_encoded(&samples, kept.as_deref(), self.k)?;
         Ok(scores.into_iter().zip(outputs).map(|(scores, output)| scores[output]).collect())
     }
 
-    /// The features that the model saw of a sample; `None` where it saw all.
+    /// The features that the model saw of a sample; `None` if it saw all.
     fn seen(&self, terms: &[Term]) -> Option<Vec<usize>> {
         self.model.sees_chosen_only().then(|| terms.iter().map(|term| term.feature).collect())
     }
@@ -72,37 +74,42 @@ impl<G: Generator> Subject<'_, G> {
     fn what_if(&self, explanations: &[Explanation]) -> Result<Vec<WhatIf>> {
         let mut found = Vec::new();
         for spread in SPREADS {
-            let (mut cases, mut told) = (Vec::new(), Vec::new());
+            let (mut perturbed, mut predicted) = (Vec::new(), Vec::new());
             for (row, explanation) in explanations.iter().enumerate() {
-                let (output, score) = spoken_for(explanation);
+                let (output, score) = explained_score(explanation);
                 for term in &score.terms {
                     for by in [spread, -spread] {
                         let change = Change::Add { feature: term.feature, by };
                         let changed =
                             self.model.representation().changed(&self.encoded, row, change);
                         let Some(sample) = changed else { continue };
-                        cases.push(Case { sample, kept: self.seen(&score.terms), output });
-                        told.push((score.score, term.weight * by));
+                        perturbed.push(PerturbedSample {
+                            sample,
+                            kept: self.seen(&score.terms),
+                            output,
+                        });
+                        predicted.push((score.score, term.weight * by));
                     }
                 }
             }
-            if cases.is_empty() {
+            if perturbed.is_empty() {
                 continue;
             }
-            let scores = self.scores(cases)?;
+            let scores = self.scores(perturbed)?;
             let pairs: Vec<(f64, f64)> = scores
                 .iter()
-                .zip(told)
-                .map(|(after, (before, told))| (after - before, told))
+                .zip(predicted)
+                .map(|(after, (before, predicted))| (after - before, predicted))
                 .collect();
             let mean = pairs.iter().map(|(change, _)| change).sum::<f64>() / pairs.len() as f64;
             let total: f64 = pairs.iter().map(|(change, _)| (change - mean).powi(2)).sum();
-            let missed: f64 = pairs.iter().map(|(change, told)| (change - told).powi(2)).sum();
+            let missed: f64 =
+                pairs.iter().map(|(change, predicted)| (change - predicted).powi(2)).sum();
             let moved = pairs.iter().filter(|(change, _)| *change != 0.0);
             found.push(WhatIf {
                 spread,
                 r2: (total > 0.0).then(|| 1.0 - missed / total),
-                sign: share(moved.map(|(change, told)| change * told > 0.0)),
+                sign: share(moved.map(|(change, predicted)| change * predicted > 0.0)),
             });
         }
         Ok(found)
@@ -110,51 +117,53 @@ impl<G: Generator> Subject<'_, G> {
 
     fn removal(&self, explanations: &[Explanation]) -> Result<Removal> {
         let representation = self.model.representation();
-        let (mut cases, mut of) = (Vec::new(), Vec::new());
+        let (mut perturbed, mut of) = (Vec::new(), Vec::new());
         for (row, explanation) in explanations.iter().enumerate() {
-            let (output, score) = spoken_for(explanation);
+            let (output, score) = explained_score(explanation);
             let all = representation.listed(&self.encoded, row);
             let own = representation.sample(&self.encoded, row);
-            // Each term's feature, from what was seen.
+            // Each term's feature, removed from the chosen ones.
             for term in &score.terms {
-                let case = match self.seen(&score.terms) {
+                let without = match self.seen(&score.terms) {
                     Some(seen) => {
                         let kept = seen.into_iter().filter(|&j| j != term.feature).collect();
-                        Case { sample: own.clone(), kept: Some(kept), output }
+                        PerturbedSample { sample: own.clone(), kept: Some(kept), output }
                     }
                     None => self.without(row, term.feature, output),
                 };
-                cases.push(case);
+                perturbed.push(without);
                 of.push((row, term.feature, Part::Term));
             }
-            // Every feature, from everything, and nothing.
+            // Every feature, removed from all, and no feature at all.
             let whole = self.model.sees_chosen_only().then(|| all.clone());
-            cases.push(Case { sample: own.clone(), kept: whole, output });
+            perturbed.push(PerturbedSample { sample: own.clone(), kept: whole, output });
             of.push((row, 0, Part::Everything));
             for &j in &all {
-                let case = if self.model.sees_chosen_only() {
+                let without = if self.model.sees_chosen_only() {
                     let kept = all.iter().copied().filter(|&other| other != j).collect();
-                    Case { sample: own.clone(), kept: Some(kept), output }
+                    PerturbedSample { sample: own.clone(), kept: Some(kept), output }
                 } else {
                     self.without(row, j, output)
                 };
-                cases.push(case);
+                perturbed.push(without);
                 of.push((row, j, Part::Feature));
             }
         }
-        let after = self.scores(cases)?;
+        let after = self.scores(perturbed)?;
         let mut by_row: Vec<Effects> = explanations.iter().map(|_| Effects::default()).collect();
         for ((row, feature, part), after) in of.into_iter().zip(after) {
             let effects = &mut by_row[row];
             match part {
-                Part::Term => effects.terms.push(spoken_for(&explanations[row]).1.score - after),
+                Part::Term => {
+                    effects.terms.push(explained_score(&explanations[row]).1.score - after)
+                }
                 Part::Everything => effects.everything = after,
                 Part::Feature => {
                     effects.features.push((feature, (effects.everything - after).abs()));
                 }
             }
         }
-        let terms = |row: usize| &spoken_for(&explanations[row]).1.terms;
+        let terms = |row: usize| &explained_score(&explanations[row]).1.terms;
         let rank = |(row, effects): (usize, &Effects)| {
             let own: Vec<f64> = terms(row).iter().map(|term| term.contribution).collect();
             spearman(&own, &effects.terms)
@@ -176,11 +185,11 @@ impl<G: Generator> Subject<'_, G> {
         })
     }
 
-    fn without(&self, row: usize, feature: usize, output: usize) -> Case {
+    fn without(&self, row: usize, feature: usize, output: usize) -> PerturbedSample {
         let change = Change::Remove { feature };
         let changed = self.model.representation().changed(&self.encoded, row, change);
         let sample = changed.expect("every feature can be removed");
-        Case { sample, kept: None, output }
+        PerturbedSample { sample, kept: None, output }
     }
 
     fn stability(&self, explanations: &[Explanation]) -> Result<Option<f64>> {
@@ -200,7 +209,7 @@ impl<G: Generator> Subject<'_, G> {
         Ok((!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64))
     }
 
-    /// Numbers a little moved; of words and cells, one in ten of the others removed.
+    /// Numbers moved a little; of words and cells, one in ten of the others removed.
     fn disturbed(&self, row: usize, explanation: &Explanation, rng: &mut ChaCha8Rng) -> Encoded {
         let representation = self.model.representation();
         let mut sample = representation.sample(&self.encoded, row);
@@ -234,19 +243,19 @@ enum Part {
     Feature,
 }
 
-/// By how much the score falls.
+/// The fall of the score.
 #[derive(Default)]
 struct Effects {
-    /// When a term's feature is taken from the chosen ones.
+    /// When a term's feature is removed from the chosen ones.
     terms: Vec<f64>,
-    /// The score from everything.
+    /// The score from all features.
     everything: f64,
-    /// When a feature is taken from everything, as a size.
+    /// When a feature is removed from all, in size.
     features: Vec<(usize, f64)>,
 }
 
-/// The score that an explanation is about: of several classes the predicted one's.
-fn spoken_for(explanation: &Explanation) -> (usize, &crate::explanation::ScoreExplanation) {
+/// The score that an explanation is about: with several classes, the predicted one's.
+fn explained_score(explanation: &Explanation) -> (usize, &crate::explanation::ScoreExplanation) {
     let output = match explanation.outputs.len() {
         1 => 0,
         _ => explanation.prediction.class().map_or(0, |class| class.index()),
@@ -254,7 +263,7 @@ fn spoken_for(explanation: &Explanation) -> (usize, &crate::explanation::ScoreEx
     (output, &explanation.outputs[output])
 }
 
-/// Spearman's rank correlation; `None` for fewer than two numbers or where one side does not vary.
+/// Spearman's rank correlation; `None` for fewer than two numbers or if one side does not vary.
 fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (ranks(a), ranks(b));
     let n = a.len() as f64;

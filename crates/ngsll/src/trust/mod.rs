@@ -1,7 +1,7 @@
 //! Can the terms be trusted? Figures that an independent [`Judge`] gives for any model.
 //!
 //! Every figure is measured on labelled samples that training has not seen, and has one sentence that
-//! says what it is ([`Trust::sentences`]).
+//! explains it ([`Trust::sentences`]).
 
 mod changes;
 mod sentences;
@@ -19,11 +19,11 @@ use serde::{Deserialize, Serialize};
 
 pub use sentences::Sentence;
 
-/// What was found about the terms of a model.
+/// Figures about the terms of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Trust {
-    /// Where the samples came from, such as the name of a file, where that is known.
+    /// The origin of the samples, such as the name of a file, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<String>,
     /// Samples that were read.
@@ -40,15 +40,15 @@ pub struct Trust {
     pub all: Quality,
     /// The judge's, from all features but the chosen ones.
     pub removed: Quality,
-    /// What the model's own figure has beyond what its chosen features are worth.
+    /// The excess of the model's own figure over what its chosen features are worth.
     pub encoding_gap: Option<f64>,
-    /// Share of samples in which K other features persuade the judge of another class.
+    /// Share of samples in which K other features lead the judge to another class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contest_rate: Option<f64>,
-    /// How well slopes foretell what happens when a number is moved.
+    /// How well slopes predict the effect of moving a number.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub what_if: Vec<WhatIf>,
-    /// How well terms agree with what happens when their feature is removed.
+    /// How well terms agree with the effect of removing their feature.
     pub removal: Removal,
     /// Share of the chosen features that are chosen again when the sample is changed slightly.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,13 +59,13 @@ pub struct Trust {
     pub seed_stability: Option<f64>,
 }
 
-/// How well slope · δ foretells the change of the score when a chosen number is moved by δ.
+/// How well slope · δ predicts the change of the score when a chosen number is moved by δ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WhatIf {
     /// δ in standard deviations of the column, up and down.
     pub spread: f64,
-    /// Share of the changes' variance that is foretold.
+    /// Share of the changes' variance that is predicted.
     pub r2: Option<f64>,
     /// Share of changes whose direction is predicted correctly.
     pub sign: Option<f64>,
@@ -86,7 +86,7 @@ pub struct Removal {
     pub most_influential: Option<f64>,
 }
 
-/// Samples that are read at most, and those of which features are changed one by one.
+/// The most samples that are read, and the most of which features are changed one by one.
 const SAMPLES: usize = 2000;
 const CHANGED: usize = 300;
 
@@ -158,12 +158,12 @@ impl Trust {
         })
     }
 
-    /// The same with where the samples came from.
+    /// The same with the origin of the samples.
     pub fn with_data(self, name: impl Into<String>) -> Self {
         Self { data: Some(name.into()), ..self }
     }
 
-    /// Puts these figures among those measured before, in the place of those for the same K.
+    /// Puts these figures among those measured before, replacing those for the same K.
     pub(crate) fn keep_in(self, measured: &mut Vec<Self>) {
         match measured.binary_search_by_key(&self.k, |other| other.k) {
             Ok(at) => measured[at] = self,

@@ -2,20 +2,21 @@
 
 use super::Trust;
 
-/// A figure with what it means.
+/// A figure and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sentence {
-    /// Whether it belongs to what is promised: the encoding gap and the contest rate.
+    /// Whether the promise rests on it: the encoding gap and the contest rate.
     pub key: bool,
     /// A short name.
-    pub name: &'static str,
+    pub name: String,
     /// The figure.
     pub figure: String,
-    /// What it means, in one plain sentence.
+    /// Its meaning, in one plain sentence.
     pub meaning: String,
 }
 
-/// What the promise rests on, and where it ends.
+/// The figures that the promise rests on.
 const KEYS: [&str; 2] = ["encoding gap", "contest rate"];
 
 impl Trust {
@@ -30,10 +31,10 @@ impl Trust {
         };
         let drawn = if k == 1 { "one feature".into() } else { format!("{k} features") };
         let mut all = Vec::new();
-        let mut add = |name, figure: Option<f64>, meaning: String| {
+        let mut add = |name: &str, figure: Option<f64>, meaning: String| {
             all.extend(figure.map(|figure| Sentence {
                 key: KEYS.contains(&name),
-                name,
+                name: name.to_string(),
                 figure: rounded(figure),
                 meaning,
             }));
@@ -73,14 +74,14 @@ impl Trust {
         for what_if in &self.what_if {
             let spread = what_if.spread;
             add(
-                "what if, R²",
+                &format!("what if by {spread}, R²"),
                 what_if.r2,
                 format!(
                     "how well slope × change predicts the score when a chosen number moves by {spread} of its spread"
                 ),
             );
             add(
-                "what if, direction",
+                &format!("what if by {spread}, direction"),
                 what_if.sign,
                 format!(
                     "share of such moves by {spread} of the spread whose direction is predicted correctly"
@@ -118,7 +119,7 @@ impl Trust {
     }
 }
 
-/// With three decimals; what rounds to nothing has no sign.
+/// With three decimals; a value that rounds to zero has no sign.
 fn rounded(figure: f64) -> String {
     let text = format!("{figure:.3}");
     if text == "-0.000" { "0.000".into() } else { text }

@@ -1,6 +1,6 @@
 //! Small data sets and networks for training tests.
 
-use ngsll::config::Task;
+use ngsll::config::{Overrides, Task};
 use ngsll::dataset::{Column, ImageSize, Images, Table};
 use ngsll::random::{Purpose, stream};
 use ngsll::train::Event;
@@ -8,6 +8,20 @@ use ngsll::{Config, Dataset, Device, Evidence, Fitted, Samples, TrainingSetup};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
+
+/// Options by the names they have in files, which is shorter than their fields.
+pub trait With: Sized {
+    /// The same with one option changed.
+    fn with(&self, name: &str, value: &str) -> ngsll::Result<Self>;
+}
+
+impl With for Config {
+    fn with(&self, name: &str, value: &str) -> ngsll::Result<Self> {
+        let mut one = Overrides::new();
+        one.set(name, value);
+        one.applied_to(self)
+    }
+}
 
 /// A small network with the default evidence, the chosen features, that trains in a second or two.
 pub fn config(task: Task) -> Config {
@@ -71,7 +85,7 @@ pub fn setup(config: Config, data: &Dataset) -> ngsll::Result<TrainingSetup> {
     TrainingSetup::new(config.check()?, data, None, &Device::default())
 }
 
-/// A training that nobody watches.
+/// A training without progress.
 pub fn fit(config: Config, data: &Dataset) -> Fitted {
     setup(config, data).unwrap().fit(None, &mut go_on).unwrap()
 }

@@ -45,7 +45,7 @@ impl Made {
         let (experts, channels) = (patches.experts(), patches.channels());
         let shape = NetworkShape { experts, channels, filters, classes };
         let device = Device::default().autodiff();
-        let mut rng = stream(seed, Purpose::Initialise, 0, 0);
+        let mut rng = stream(seed, Purpose::Initialize, 0, 0);
         let mut network = MixtureNetwork::new(shape, &mut Init::new(&mut rng, &device));
         let scale = 2.0 / (shape.joined() as f64).sqrt();
         network.scale = Param::from_tensor(Tensor::full([experts], scale, &device));

@@ -8,7 +8,7 @@ const SIZE: usize = 200;
 
 fn layer() -> SquareLayer {
     let device = Device::default();
-    let mut rng = stream(1, Purpose::Initialise, 0, 0);
+    let mut rng = stream(1, Purpose::Initialize, 0, 0);
     SquareLayer::new(SIZE, &mut Init::new(&mut rng, &device))
 }
 

@@ -7,7 +7,7 @@ const SIZE: ImageSize = ImageSize { width: 12, height: 8, channels: 1 };
 
 /// Noise, and in each patch an upright or a level bar that tells the class as often as it is
 /// reliable.
-fn told(n: usize, reliable: [f64; 6], seed: u64) -> (Images, Vec<usize>) {
+fn images_with_bars(n: usize, reliable: [f64; 6], seed: u64) -> (Images, Vec<usize>) {
     let mut pixels = noise(n * SIZE.bytes(), seed);
     let mut rng = stream(seed, Purpose::Sample, 2, 0);
     let labels: Vec<usize> = (0..n).map(|i| i % 2).collect();
@@ -26,7 +26,7 @@ fn told(n: usize, reliable: [f64; 6], seed: u64) -> (Images, Vec<usize>) {
 
 /// One patch tells the class.
 fn bars(n: usize, seed: u64) -> (Images, Vec<usize>) {
-    told(n, [0.5, 0.5, 0.5, 0.5, 1.0, 0.5], seed)
+    images_with_bars(n, [0.5, 0.5, 0.5, 0.5, 1.0, 0.5], seed)
 }
 
 fn config() -> AmeConfig {
@@ -59,7 +59,7 @@ fn a_pattern_is_learned() {
 fn the_granger_objective_draws_the_attention_to_its_target() {
     let reliable = [0.9, 0.8, 0.7, 0.5, 0.5, 0.5];
     let [(train, labels), (valid, valid_labels)] =
-        [(400, 1), (100, 2)].map(|(n, seed)| told(n, reliable, seed));
+        [(400, 1), (100, 2)].map(|(n, seed)| images_with_bars(n, reliable, seed));
     let train = LabelledImages { images: &train, labels: &labels };
     let valid = LabelledImages { images: &valid, labels: &valid_labels };
     let kl = |alpha: f64| {

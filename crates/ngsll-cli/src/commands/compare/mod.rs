@@ -19,7 +19,7 @@ use sample::{Pair, Pairs};
 use serde::Serialize;
 use std::io::Write;
 
-/// What was found, as `--json` has it.
+/// The comparison, in the form of `--json`.
 #[derive(Serialize)]
 pub struct Comparison {
     /// The models' names.
@@ -34,13 +34,13 @@ pub struct Comparison {
     loss: &'static str,
     /// The losses, first − second.
     loss_test: PairedDifference,
-    /// Samples of which the models say different things, the largest difference first; of a number the
+    /// Samples for which the models predict different things, the largest difference first; for a number the
     /// samples where they are furthest apart.
     disagreements: Vec<Disagreement>,
     terms: TermsCompared,
 }
 
-/// A sample of which two models say different things.
+/// A sample for which two models predict different things.
 #[derive(Serialize)]
 pub struct Disagreement {
     row: usize,
@@ -63,7 +63,7 @@ pub struct TermsCompared {
     correlation: Option<f64>,
 }
 
-/// Of numbers this many samples are listed.
+/// The number of samples that are listed for numbers.
 const FURTHEST: usize = 100;
 
 pub fn run(args: &CompareArgs) -> Result<()> {
@@ -71,8 +71,8 @@ pub fn run(args: &CompareArgs) -> Result<()> {
     let classes = same_question(&models, args)?;
     let k = [models[0].check_k(args.k)?, models[1].check_k(args.k)?];
     let config = models[0].config();
-    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
-    let labels = args.labels.as_deref();
+    let input = Input::open(&args.data, args.reading.input_format, config.task, &config.data)?;
+    let labels = args.reading.labels.as_deref();
     let open = |model| samples::open(model, input.path(), labels, LabelUse::Required, None);
     let mut readers = [open(&models[0])?, open(&models[1])?];
     let mut pairs = Pairs::new(&models, k, classes)?;
@@ -99,19 +99,19 @@ pub fn run(args: &CompareArgs) -> Result<()> {
     out.finish()
 }
 
-/// Refuses models that answer different questions; the second's class of each of the first's, where they predict
+/// Refuses models with different targets; returns the second's class for each of the first's, if they predict
 /// classes.
 fn same_question(models: &[Model; 2], args: &CompareArgs) -> Result<Option<Vec<usize>>> {
     let [first, second] = [models[0].objective(), models[1].objective()];
-    let place = |class: &String| second.classes().iter().position(|other| other == class);
-    let places: Option<Vec<usize>> = first.classes().iter().map(place).collect();
+    let position_of = |class: &String| second.classes().iter().position(|other| other == class);
+    let positions: Option<Vec<usize>> = first.classes().iter().map(position_of).collect();
     let number = |objective: &Objective| objective.classes().is_empty();
-    match places {
-        Some(places) if first.classes().len() == second.classes().len() => {
-            Ok(Some(places).filter(|_| !number(first)))
+    match positions {
+        Some(positions) if first.classes().len() == second.classes().len() => {
+            Ok(Some(positions).filter(|_| !number(first)))
         }
         _ => bail!(
-            "{} predicts {}, {} predicts {}: models of different questions cannot be compared",
+            "{} predicts {}, {} predicts {}: only models with the same target can be compared",
             args.first.display(),
             first.describe(),
             args.second.display(),
@@ -120,7 +120,7 @@ fn same_question(models: &[Model; 2], args: &CompareArgs) -> Result<Option<Vec<u
     }
 }
 
-/// What the pairs say; `None` without any.
+/// The comparison of the pairs; `None` without any.
 fn comparison(
     pairs: Pairs<'_>,
     names: [String; 2],

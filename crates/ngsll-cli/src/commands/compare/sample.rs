@@ -1,4 +1,4 @@
-//! What two models say about the same samples.
+//! The predictions of two models for the same samples.
 
 use anyhow::Result;
 use ngsll::explanation::{Explanation, ScoreExplanation};
@@ -7,7 +7,7 @@ use ngsll::objective::Targets;
 use ngsll::{Dataset, Model, Prediction};
 use std::collections::HashMap;
 
-/// What was said about every sample.
+/// The predictions for every sample.
 pub struct Pairs<'a> {
     models: &'a [Model; 2],
     /// The second model's class of each of the first's; `None` for a number.
@@ -16,13 +16,13 @@ pub struct Pairs<'a> {
     pub samples: Vec<Pair>,
     /// Contributions of features that both models name, for the same sample and class.
     pub contributions: Vec<(f64, f64)>,
-    /// Of each sample the share of features that both name among those that either names.
+    /// For each sample the share of features that both name among those that either names.
     pub overlaps: Vec<f64>,
     /// Whether the models' scores are on one scale.
     pub comparable: bool,
 }
 
-/// What was said about one sample.
+/// The predictions for one sample.
 pub struct Pair {
     pub truth: String,
     pub predictions: [Prediction; 2],
@@ -114,11 +114,11 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Sets the terms for the first model's answer against each other.
+    /// Compares the terms for the first model's answer.
     fn add_terms(&mut self, first: &Explanation, second: &Explanation) {
         let of_first = first.predicted_score();
         let other = second.outputs.iter().find(|output| output.name == of_first.name);
-        // Of two classes there is one score, which may speak for either.
+        // Two classes share one score, which may favour either.
         let (of_second, sign) = match other {
             Some(output) => (output, 1.0),
             None => (second.predicted_score(), -1.0),

@@ -3,12 +3,14 @@
 use super::{Comparison, Disagreement};
 use crate::output::table_lines;
 use ngsll::Prediction;
+use ngsll::dataset::Labels;
 use ngsll::metrics::{McNemar, Metrics, written};
+use ngsll::readable::{count, count_of};
 use ngsll_view::SummaryTable;
 
-/// A difference as rare as this by chance is taken for one.
+/// A difference at least this rare by chance counts as a real one.
 const RARE: f64 = 0.05;
-/// Samples that are listed; `--json` has more.
+/// The most samples that are listed; `--json` has more.
 const LISTED: usize = 20;
 
 /// The figures side by side, whether the difference is chance, where the models disagree, and how their terms differ.
@@ -46,11 +48,11 @@ fn figures(comparison: &Comparison) -> SummaryTable {
     let k = comparison.k.map(|k| k.to_string());
     let terms = vec!["K".to_string(), k[0].clone(), k[1].clone(), String::new()];
     let [a, b] = distinct(&comparison.models);
-    SummaryTable {
-        caption: format!("On {} samples", first.n),
-        header: vec![String::new(), a, b, "difference".to_string()],
-        rows: figures.iter().filter_map(row).chain([terms]).collect(),
-    }
+    SummaryTable::new(
+        format!("On {}", count_of(first.n, "sample")),
+        ["", &a, &b, "difference"],
+        figures.iter().filter_map(row).chain([terms]).collect(),
+    )
 }
 
 /// The models' names, told apart where both folders have the same.
@@ -115,12 +117,12 @@ fn disagreements(comparison: &Comparison) -> Vec<String> {
     }
     let shown = all.len().min(LISTED);
     let caption = match (numbers, all.len() > shown) {
-        (true, _) => format!("Where they are furthest apart ({shown} samples)"),
+        (true, _) => format!("Where they are furthest apart ({})", count_of(shown, "sample")),
         (false, true) => format!(
             "They disagree on {} samples; the {shown} where they are furthest apart (--json has all)",
-            all.len()
+            count(all.len())
         ),
-        (false, false) => format!("They disagree on {} samples", all.len()),
+        (false, false) => format!("They disagree on {}", count_of(all.len(), "sample")),
     };
     let said = |prediction: &Prediction| match (prediction.class(), prediction.value()) {
         (Some(class), _) => format!("{} ({:.1} %)", class.label(), 100.0 * class.probability()),
@@ -129,13 +131,12 @@ fn disagreements(comparison: &Comparison) -> Vec<String> {
     };
     let row = |sample: &Disagreement| {
         let [first, second] = &sample.predictions;
-        vec![sample.row.to_string(), sample.truth.clone(), said(first), said(second)]
+        let truth = Labels::number(&sample.truth).filter(|_| numbers).map(written);
+        let truth = truth.unwrap_or_else(|| sample.truth.clone());
+        vec![sample.row.to_string(), truth, said(first), said(second)]
     };
-    let table = SummaryTable {
-        caption,
-        header: vec!["row".to_string(), "truth".to_string(), a, b],
-        rows: all.iter().take(shown).map(row).collect(),
-    };
+    let rows = all.iter().take(shown).map(row).collect();
+    let table = SummaryTable::new(caption, ["row", "truth", &a, &b], rows);
     table_lines(&table).collect()
 }
 
@@ -148,7 +149,7 @@ fn terms(comparison: &Comparison) -> Vec<String> {
         Some(correlation) => {
             format!(
                 "their contributions correlate with {correlation:.2} over {} terms",
-                terms.pairs
+                count(terms.pairs)
             )
         }
         None => "their contributions cannot be compared".to_string(),

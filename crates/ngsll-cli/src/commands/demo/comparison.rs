@@ -35,11 +35,7 @@ pub fn comparison(
         format!("{network:.3}"),
         String::new(),
     ]);
-    Ok(SummaryTable {
-        caption: "Test accuracy".to_string(),
-        header: vec![String::new(), "NGSLL".to_string(), "ridge".to_string()],
-        rows,
-    })
+    Ok(SummaryTable::new("Test accuracy", ["", "NGSLL", "ridge"], rows))
 }
 
 /// z and the class of the given rows.

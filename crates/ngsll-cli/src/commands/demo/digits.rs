@@ -1,5 +1,5 @@
-//! The 1,797 handwritten digits of 8×8 pixels that the program carries with it (`README.md` beside
-//! this file says where they come from).
+//! The 1,797 handwritten digits of 8×8 pixels embedded in the program (`README.md` beside
+//! this file gives their source).
 
 use ngsll::dataset::{Dataset, ImageSize, Images};
 use ngsll::error::Result;

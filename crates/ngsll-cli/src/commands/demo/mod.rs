@@ -1,4 +1,4 @@
-//! `ngsll demo`: trains on digits that the program carries with it and shows what comes out.
+//! `ngsll demo`: trains on digits embedded in the program and shows the results.
 
 mod comparison;
 mod digits;
@@ -13,6 +13,7 @@ use ngsll::config::Task;
 use ngsll::dataset::Groups;
 use ngsll::generator::{CellContextConfig, GeneratorConfig};
 use ngsll::model_folder::refuse_existing;
+use ngsll::representation::GridConfig;
 use ngsll::{Config, Dataset, Device, Error, Fitted, Model, Notes, TrainingSetup};
 use ngsll_view::{Collected, Collector, ExplainedSample, Measured, Summary, SummaryTable};
 use std::io::Write;
@@ -35,7 +36,7 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     let started = Instant::now();
     let groups = Groups::parse(GROUPS)?;
     let data = digits::digits()?.grouped(&groups)?;
-    let setup = TrainingSetup::new(config(groups)?.check()?, &data, None, &Device::default())?;
+    let setup = TrainingSetup::new(config(groups).check()?, &data, None, &Device::default())?;
     let rows = setup.rows();
     writeln!(
         out,
@@ -82,9 +83,11 @@ pub fn run(args: &DemoArgs) -> Result<()> {
     Ok(())
 }
 
-fn config(groups: Groups) -> Result<Config> {
-    let cells = format!("[{CELLS}, {CELLS}]");
-    let mut config = Config::new(Task::Image).with("representation.cells", &cells)?;
+fn config(groups: Groups) -> Config {
+    let mut config = Config::new(Task::Image);
+    let mut grid = GridConfig::default();
+    grid.cells = [CELLS, CELLS];
+    config.representation = grid.into();
     let mut network = CellContextConfig::default();
     // Two blocks: a third would pool 8×8 pixels to a single one.
     network.channels = vec![32, 64];
@@ -95,7 +98,7 @@ fn config(groups: Groups) -> Result<Config> {
     config.data.test_fraction = 0.1;
     config.training.batch_size = Some(32);
     config.training.epochs = Some(60);
-    Ok(config)
+    config
 }
 
 /// The model, and the test accuracy of the network that explains nothing.
@@ -122,7 +125,7 @@ fn drawn(model: &Model, setup: &TrainingSetup, test: &Dataset) -> Result<Vec<Exp
     Ok(samples.take(DRAWN).collect())
 }
 
-/// What the report and the model card say.
+/// Facts for the report and the model card.
 fn facts(setup: &TrainingSetup) -> Vec<(String, String)> {
     [
         ("Question", "Is a handwritten digit 0–4 (low) or 5–9 (high)?".to_string()),
@@ -147,13 +150,10 @@ fn save(
     let mut collector = Collector::new(model, SHOWN)?;
     collector.add(test, |i| setup.rows().test[i])?;
     let Collected { overview, chosen, samples } = collector.finish()?;
-    let summary = Summary {
-        title: "NGSLL demo: handwritten digits".to_string(),
-        facts: facts(setup),
-        tables: vec![table],
-        classes: setup.objective().classes().to_vec(),
-        measured: Measured::of(model, SHOWN, "MODEL"),
-    };
+    let summary = Summary::new("NGSLL demo: handwritten digits", setup.objective().classes())
+        .with_facts(facts(setup))
+        .with_table(table)
+        .with_measured(Measured::of(model, SHOWN, "MODEL"));
     let mut report = Output::open(Some(&args.out.join("report.html")))?;
     report.write_all(ngsll_view::report(&summary, &overview, &chosen, &samples).as_bytes())?;
     report.finish()

@@ -13,17 +13,17 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A column of numbers with more distinct values than this is cut.
+/// A numeric column with more distinct values than this is cut into parts.
 const FEW: usize = 10;
-/// Into this many parts of about the same size.
+/// The number of parts, of about the same size.
 const PARTS: usize = 4;
-/// Groups of a column of names; the rarer values are taken together.
+/// The most groups of a column of names; the rarer values are combined.
 const GROUPS: usize = 12;
-/// Features that are named for each group: in JSON, and to be read.
+/// The most features for each group: in JSON, and in the text.
 const TERMS: usize = 20;
 const SHOWN_TERMS: usize = 5;
 
-/// Which group each sample is in, and what was found of the groups so far.
+/// The group of each sample, and the figures of the groups so far.
 pub struct Groups {
     column: String,
     /// The line of each sample, and its group.
@@ -31,7 +31,7 @@ pub struct Groups {
     figures: Subgroups,
 }
 
-/// What was found of each group.
+/// The figures of each group.
 #[derive(Serialize)]
 pub struct ByGroup {
     column: String,
@@ -45,7 +45,7 @@ impl Groups {
             let expected = "a folder of images has no columns";
             return Err(Error::setting("by", column, expected).into());
         }
-        // As levels: whether numbers are to be cut is decided by all of them.
+        // As levels: whether numbers are cut into parts depends on all of them.
         let spec = ColumnSpec::new(column, ColumnKind::Categorical);
         let data = read_all(&mut TableReader::open(path, &[spec], None, LabelUse::Ignored)?)?;
         let Samples::Table(table) = data.samples() else { unreachable!("a table was read") };
@@ -108,7 +108,7 @@ fn grouped(cells: &[Option<String>]) -> (Vec<String>, Vec<usize>) {
         let mut cuts: Vec<f64> =
             (1..PARTS).map(|part| sorted[(sorted.len() * part).div_ceil(PARTS) - 1]).collect();
         cuts.dedup();
-        // The last part must have something in it.
+        // The last part must not be empty.
         cuts.retain(|cut| *cut < sorted[sorted.len() - 1]);
         names = parts(&cuts);
         group = Box::new(move |cell| {
@@ -121,10 +121,10 @@ fn grouped(cells: &[Option<String>]) -> (Vec<String>, Vec<usize>) {
         if levels.len() > GROUPS {
             names.push(format!("{} other values", levels.len() - GROUPS));
         }
-        let place =
+        let index =
             levels.into_iter().enumerate().map(|(i, level)| (level.to_string(), i.min(GROUPS)));
-        let place: HashMap<String, usize> = place.collect();
-        group = Box::new(move |cell| place[cell]);
+        let index: HashMap<String, usize> = index.collect();
+        group = Box::new(move |cell| index[cell]);
     }
     let missing = names.len();
     names.push("missing".to_string());
@@ -166,16 +166,13 @@ impl ByGroup {
         let columns: Vec<&(String, Figure)> =
             columns.iter().filter(|(_, of)| self.groups.iter().any(|g| of(g).is_some())).collect();
         let names = columns.iter().map(|(name, _)| name.clone());
-        let header = [self.column.clone(), "rows".to_string()].into_iter().chain(names).collect();
+        let header = [self.column.clone(), "rows".to_string()].into_iter().chain(names);
         let row = |group: &GroupFigures| {
             let figures = columns.iter().map(|(_, of)| of(group).map_or("–".to_string(), written));
             [group.group.clone(), group.n.to_string()].into_iter().chain(figures).collect()
         };
-        let figures = SummaryTable {
-            caption: format!("By {}", self.column),
-            header,
-            rows: self.groups.iter().map(row).collect(),
-        };
+        let rows = self.groups.iter().map(row).collect();
+        let figures = SummaryTable::new(format!("By {}", self.column), header, rows);
         let named = |group: &GroupFigures| {
             let terms = group.terms.iter().take(SHOWN_TERMS).map(|term| {
                 let (share, mean) = (100.0 * term.share, term.mean_contribution);
@@ -183,13 +180,11 @@ impl ByGroup {
             });
             vec![group.group.clone(), terms.collect::<Vec<_>>().join(", ")]
         };
-        let terms = SummaryTable {
-            caption:
-                "Features that the explanations of each group name, with their mean contribution"
-                    .into(),
-            header: vec![self.column.clone(), "features".to_string()],
-            rows: self.groups.iter().map(named).collect(),
-        };
+        let terms = SummaryTable::new(
+            "Features that the explanations of each group name, with their mean contribution",
+            [self.column.as_str(), "features"],
+            self.groups.iter().map(named).collect(),
+        );
         [figures, terms]
     }
 
@@ -233,7 +228,7 @@ mod tests {
         for part in 0..4 {
             assert_eq!(groups.iter().filter(|group| **group == part).count(), 10);
         }
-        // Most are the same: what cannot be cut is not.
+        // Most are equal, and equal values are not separated.
         let heavy = (0..100).map(|i| Some(if i < 80 { 0 } else { i }.to_string()));
         let (names, groups) = grouped(&heavy.collect::<Vec<_>>());
         assert_eq!(names, ["up to 0", "above 0", "missing"]);

@@ -16,7 +16,7 @@ use crate::{trust, warnings, yardstick};
 use anyhow::{Result, bail};
 use groups::{ByGroup, Groups};
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
-use ngsll::{Model, ModelFolder, TestRows, Trust};
+use ngsll::{Dataset, Finding, Model, ModelFolder, TestRows, Trust, readable};
 use ngsll_readers::{LabelUse, Reader, read_all};
 use ngsll_view::{Collected, Collector, Measured, UnseenValues};
 use protected::{Protected, ProtectedUse};
@@ -25,7 +25,10 @@ use std::io::Write;
 use std::time::Instant;
 use threshold::AtThreshold;
 
-/// What was found, as `--json` has it.
+/// Figures of fewer samples are not saved with a model.
+const FEWEST: usize = 30;
+
+/// The results, in the form of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     task: ngsll::config::Task,
@@ -46,14 +49,14 @@ struct Report<'a> {
 }
 
 pub fn run(args: &EvaluateArgs) -> Result<()> {
-    // First of all, so that a page that cannot be written does not cost a long evaluation.
+    // Opened first, so that a page that cannot be written does not cost a long evaluation.
     let page = args.report.as_deref().map(|path| Output::open(Some(path))).transpose()?;
     let model = Model::load(&args.model)?;
     let k = model.check_k(args.k)?;
     let started = Instant::now();
     let config = model.config();
-    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
-    let mut request = threshold::Request::new(args, &model)?;
+    let input = Input::open(&args.data, args.reading.input_format, config.task, &config.data)?;
+    let mut request = threshold::ThresholdRequest::new(args, &model)?;
     let model = request.apply(model, args.k, |model| open(model, args, &input))?;
     let config = model.config();
     let rows = test_rows(&model, args)?.map(TestRows::rows);
@@ -97,6 +100,8 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     };
     warnings::reading(reader.as_ref());
     warnings::unseen(&unseen, metrics.n);
+    let useless = Finding::no_better_than_a_guess(&metrics, None);
+    useless.iter().map(warnings::finding).for_each(eprint_line);
     if metrics.n == 0 {
         return Err(samples::none_error(input.path()));
     }
@@ -127,7 +132,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     out.finish()
 }
 
-/// What was found, as a person reads it.
+/// The results, as a person reads them.
 fn lines(args: &EvaluateArgs, model: &Model, report: &Report) -> Vec<String> {
     let mut facts = facts(report.metrics, report.k);
     facts.extend(report.threshold.iter().flat_map(AtThreshold::facts));
@@ -155,7 +160,7 @@ fn lines(args: &EvaluateArgs, model: &Model, report: &Report) -> Vec<String> {
     lines
 }
 
-/// The second of two classes, which a positive score speaks for.
+/// The second of two classes, which a positive score favours.
 fn positive(model: &Model) -> Option<&str> {
     match model.objective().classes() {
         [_, second] => Some(second),
@@ -164,7 +169,7 @@ fn positive(model: &Model) -> Option<&str> {
 }
 
 fn open(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Box<dyn Reader>> {
-    let (labels, id) = (args.labels.as_deref(), args.id.as_deref());
+    let (labels, id) = (args.reading.labels.as_deref(), args.id.as_deref());
     let reader = samples::open(model, input.path(), labels, LabelUse::Required, id)?;
     match test_rows(model, args)? {
         Some(rows) => samples::test_part(reader, rows, model),
@@ -172,7 +177,7 @@ fn open(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Box<dyn Rea
     }
 }
 
-/// The rows that were set aside when the model was trained, where they are asked for.
+/// The rows that were set aside when the model was trained, if requested.
 fn test_rows<'a>(model: &'a Model, args: &EvaluateArgs) -> Result<Option<&'a TestRows>> {
     if args.part == PartArg::All {
         return Ok(None);
@@ -184,8 +189,8 @@ fn test_rows<'a>(model: &'a Model, args: &EvaluateArgs) -> Result<Option<&'a Tes
     Ok(Some(rows))
 }
 
-/// What the model's judge says, which is kept with the model if that is the one in the folder; `None` where it has no
-/// judge.
+/// The figures of the model's judge, which are saved with the model if that is the one in the folder; `None` if it has
+/// no judge.
 fn measured(
     model: &Model,
     args: &EvaluateArgs,
@@ -198,14 +203,31 @@ fn measured(
     let data = read_all(open(model, args, input)?.as_mut())?;
     let trust = trust::measure(model, &data, args.k, data_name(args))?;
     if let Some(trust) = trust.as_ref().filter(|_| keep) {
-        let kept = ModelFolder::keep_trust(&args.model, trust.clone());
-        eprint_line(match kept {
-            Ok(()) => format!("note: the figures are kept in {}", args.model.display()),
+        let kept = match says_little(model, &data) {
+            Some(why) => Err(why),
             // The folder may be read-only; the figures are shown all the same.
-            Err(error) => format!("note: the figures are not kept with the model: {error}"),
+            None => ModelFolder::keep_trust(&args.model, trust.clone()).map_err(|e| e.to_string()),
+        };
+        eprint_line(match kept {
+            Ok(()) => format!("note: the figures are saved in {}", args.model.display()),
+            Err(why) => format!("note: the figures are not saved with the model: {why}"),
         });
     }
     Ok(trust)
+}
+
+/// The reason why figures of these samples are not saved for everybody who uses the model.
+fn says_little(model: &Model, data: &Dataset) -> Option<String> {
+    let digest = model.notes().data.as_ref();
+    if digest.is_some_and(|digest| digest.is_of(data, &model.schema())) {
+        return Some("it was trained on these samples; use others".into());
+    }
+    (data.len() < FEWEST).then(|| {
+        format!(
+            "{} are too few, at least {FEWEST} are needed",
+            readable::count_of(data.len(), "sample")
+        )
+    })
 }
 
 fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Report) -> String {
@@ -225,7 +247,7 @@ fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Repo
     ngsll_view::report(&summary, overview, chosen, samples)
 }
 
-/// What was measured on, for people.
+/// The name of the samples, for people.
 fn data_name(args: &EvaluateArgs) -> String {
     let name = file_name(&args.data);
     match args.part {

@@ -1,4 +1,4 @@
-//! In how many predictions columns were named whose use is to be told: `data.protected`.
+//! The number of predictions that name columns whose use must be reported: `data.protected`.
 
 use ngsll::Model;
 use ngsll::explanation::Explanation;
@@ -13,7 +13,7 @@ pub struct Protected {
     all: usize,
 }
 
-/// What was counted.
+/// The counts.
 #[derive(Serialize)]
 pub struct ProtectedUse {
     /// Share of the predictions that any was named in.
@@ -28,7 +28,7 @@ struct ColumnUse {
 }
 
 impl Protected {
-    /// `None` where the model has no protected columns.
+    /// `None` if the model has no protected columns.
     pub fn of(model: &Model) -> Option<Self> {
         let columns = model.config().data.protected.clone();
         let named = vec![0; columns.len()];

@@ -6,21 +6,22 @@ use crate::samples::CHUNK;
 use anyhow::{Result, bail};
 use ngsll::metrics::{Costs, Metrics, TwoClassCounts, written};
 use ngsll::objective::{Objective, Targets};
+use ngsll::readable::class_name;
 use ngsll::{Error, Model};
 use ngsll_readers::Reader;
 use ngsll_view::SummaryTable;
 use serde::Serialize;
 
-/// What is asked about the threshold.
-pub struct Request {
+/// The threshold options of the command.
+pub struct ThresholdRequest {
     given: Option<f64>,
     costs: Option<Costs>,
     keep: bool,
-    /// The least costly threshold, and what ½ costs; once it was searched for.
+    /// The least costly threshold, and the cost of ½; after a search.
     found: Option<(f64, f64)>,
 }
 
-/// What a threshold gives.
+/// The results at a threshold.
 #[derive(Serialize)]
 pub struct AtThreshold {
     /// The second class, which is predicted above it.
@@ -38,8 +39,8 @@ pub struct AtThreshold {
     cost_at_half: Option<f64>,
 }
 
-impl Request {
-    /// Checks what was asked of this model.
+impl ThresholdRequest {
+    /// Checks the options for this model.
     pub fn new(args: &EvaluateArgs, model: &Model) -> Result<Self> {
         let costs = args.cost_false_positive.zip(args.cost_false_negative);
         let costs = costs.map(|(positive, negative)| Costs::new(positive, negative)).transpose()?;
@@ -60,7 +61,7 @@ impl Request {
         Ok(Self { given: args.threshold, costs, keep: args.keep_threshold, found: None })
     }
 
-    /// The model with the threshold that was asked for, which may have to be searched for on the samples.
+    /// The model with the requested threshold, which may have to be found on the samples.
     pub fn apply(
         &mut self,
         model: Model,
@@ -77,25 +78,25 @@ impl Request {
         }
     }
 
-    /// Whether the model is now another than the one in its folder.
+    /// Whether the model now differs from the one in its folder.
     pub fn is_for_now(&self) -> bool {
         !self.keep && (self.given.is_some() || self.found.is_some())
     }
 
-    /// Writes the model with its threshold, where that was asked for.
+    /// Writes the model with its threshold, if requested.
     pub fn keep(&self, model: &Model, args: &EvaluateArgs) -> Result<()> {
         if self.keep {
             model.save_over(&args.model)?;
             let folder = args.model.display();
             eprint_line(match model.objective().threshold() {
-                Some(_) => format!("note: the threshold is kept in {folder}"),
+                Some(_) => format!("note: the threshold is saved in {folder}"),
                 None => format!("note: {folder} is back to the threshold 0.5"),
             });
         }
         Ok(())
     }
 
-    /// What the model's threshold gives; `None` where it is nobody's choice.
+    /// The results at the model's threshold; `None` if none was chosen.
     pub fn report(&self, model: &Model, metrics: &Metrics) -> Option<AtThreshold> {
         let asked = self.given.or(self.found.map(|(threshold, _)| threshold));
         let value = model.objective().threshold().or(asked)?;
@@ -112,7 +113,7 @@ impl Request {
     }
 }
 
-/// The least costly threshold, and what ½ costs.
+/// The least costly threshold, and the cost of ½.
 fn search(
     model: &Model,
     k: Option<usize>,
@@ -139,9 +140,11 @@ fn search(
 impl AtThreshold {
     /// For the terminal: names and values.
     pub fn facts(&self) -> Vec<(String, String)> {
-        let Self { positive, value, counts, .. } = self;
-        let TwoClassCounts { true_positives, false_positives, false_negatives, true_negatives } =
-            counts;
+        let Self { value, counts, .. } = self;
+        let positive = class_name(&self.positive);
+        let TwoClassCounts {
+            true_positives, false_positives, false_negatives, true_negatives, ..
+        } = counts;
         let found = if self.found { ", the least costly on these samples" } else { "" };
         let mut facts = vec![
             ("threshold", format!("{} for {positive}{found}", written(*value))),
@@ -163,10 +166,6 @@ impl AtThreshold {
     /// For the page.
     pub fn table(&self) -> SummaryTable {
         let rows = self.facts().into_iter().map(|(name, value)| vec![name, value]);
-        SummaryTable {
-            caption: "At the threshold".to_string(),
-            header: ["", ""].map(String::from).into(),
-            rows: rows.collect(),
-        }
+        SummaryTable::new("At the threshold", ["", ""], rows.collect())
     }
 }

@@ -1,4 +1,4 @@
-//! `ngsll examples`: small files to try the other commands on. All of it is made up here, from a fixed seed.
+//! `ngsll examples`: small files to try the other commands on. All of them are made up here, from a fixed seed.
 
 mod people;
 mod reviews;
@@ -20,7 +20,7 @@ use std::path::Path;
 /// The seed of all files.
 const SEED: u64 = 1;
 
-/// What random numbers are drawn from.
+/// The source of random numbers.
 type Rng = rand_chacha::ChaCha8Rng;
 
 pub fn run(args: &ExamplesArgs) -> Result<()> {
@@ -59,7 +59,7 @@ pub fn run(args: &ExamplesArgs) -> Result<()> {
     out.finish()
 }
 
-/// Writes a new file, and its folders where there are none.
+/// Writes a new file, and creates missing folders.
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().context("a file has a folder")?;
     std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, "make", e))?;
@@ -67,12 +67,12 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// One of a list, each as likely as the others.
+/// An element of a list, each with equal probability.
 fn pick<T: Copy>(list: &[T], rng: &mut Rng) -> T {
     *list.choose(rng).expect("no list is empty")
 }
 
-/// True in this share of the cases.
+/// True with this probability.
 fn chance(share: f64, rng: &mut Rng) -> bool {
     rng.random_bool(share)
 }

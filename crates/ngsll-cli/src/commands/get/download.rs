@@ -14,7 +14,7 @@ use super::fetch::DownloadProgress;
 use ngsll::error::{Error, Result};
 
 const CONNECT: Duration = Duration::from_secs(20);
-/// How long a server may stay silent; a slow line that still moves is no error.
+/// How long a server may stay silent; a slow connection that still delivers is not an error.
 /// Shorter in tests, one of which waits for it.
 const STALL: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 30 });
 /// Far above the largest source, so that a wrong address cannot fill the disk.
@@ -22,7 +22,7 @@ const LARGEST: u64 = 256 << 20;
 
 /// Why a download failed.
 pub(super) enum Failure {
-    /// The server or the line: another mirror may do better.
+    /// The server or the connection: another mirror may do better.
     Remote(String),
     /// This machine: another mirror would fail too.
     Local(Error),

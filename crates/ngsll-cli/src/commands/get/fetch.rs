@@ -10,16 +10,17 @@ use super::catalogue::{Catalogue, Entry, Recipe, Source};
 use super::convert::Conversion;
 use super::download::{Failure, bytes_sha256, download, file_sha256};
 use ngsll::error::{Error, Location, Result};
-use ngsll_experiments::{PaperDataset, temporary_in};
+use ngsll_experiments::PaperDataset;
+use ngsll_jobs::temporary_in;
 
-/// How far a download is.
+/// The progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DownloadProgress<'a> {
     /// The name of the file that is downloaded.
     pub file: &'a str,
     /// The bytes so far.
     pub bytes: u64,
-    /// The bytes in all, where the server says so.
+    /// The bytes in all, if the server announces them.
     pub total: Option<u64>,
 }
 
@@ -28,11 +29,11 @@ pub struct DownloadProgress<'a> {
 pub struct Fetched {
     /// The file.
     pub path: PathBuf,
-    /// Where it came from.
+    /// Its origin.
     pub outcome: FetchOutcome,
 }
 
-/// Where a file came from.
+/// The origin of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FetchOutcome {
     /// It was there, with the right SHA-256.
@@ -45,7 +46,7 @@ pub enum FetchOutcome {
     Written,
 }
 
-/// Where source files are looked for.
+/// The places to look for source files.
 enum Sources<'a> {
     Mirrors,
     Url(&'a str),
@@ -56,7 +57,7 @@ enum Sources<'a> {
 /// `from`, from a URL or a folder that holds the source files or the finished ones, directly or in
 /// the layout `<dataset>/` or `<dataset>/orig/`.
 ///
-/// A file that is there and right is kept; if one is there and differs, nothing is changed at all.
+/// A correct existing file is kept; if one differs, nothing is changed at all.
 pub fn fetch(
     dataset: PaperDataset,
     dir: &Path,
@@ -98,7 +99,7 @@ fn sources(from: Option<&str>) -> Result<Sources<'_>> {
     }
 }
 
-/// Whether the file exists; one with another content is an error.
+/// Whether the file exists; one with different content is an error.
 fn is_there(path: &Path, sha256: &str) -> Result<bool> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -115,7 +116,7 @@ fn is_there(path: &Path, sha256: &str) -> Result<bool> {
     )))
 }
 
-/// Makes a file that is not there yet.
+/// Makes a missing file.
 fn make(
     entry: &Entry,
     path: &Path,
@@ -214,7 +215,7 @@ fn write(entry: &Entry, path: &Path, bytes: &[u8]) -> Result<()> {
     keep(temporary, path)
 }
 
-/// A temporary file in the folder of `path`, which is created where it is missing.
+/// A temporary file in the folder of `path`, which is created if missing.
 fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;

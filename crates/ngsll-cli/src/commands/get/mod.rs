@@ -4,6 +4,8 @@ mod catalogue;
 mod convert;
 mod download;
 mod fetch;
+#[cfg(all(test, target_os = "linux"))]
+mod killed;
 #[cfg(test)]
 mod test_server;
 #[cfg(test)]

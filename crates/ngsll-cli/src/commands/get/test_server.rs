@@ -1,4 +1,4 @@
-//! A web server on this machine that answers as a test tells it.
+//! A web server on this machine with scripted answers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// What is answered to a path.
+/// The answer to a path.
 #[derive(Clone)]
 pub(super) enum Reply {
     /// This body, with its length.
@@ -54,7 +54,7 @@ impl Server {
         format!("{}{path}", self.url)
     }
 
-    /// The paths that were asked for so far.
+    /// The paths that were requested so far.
     pub(super) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

@@ -12,14 +12,14 @@ use super::fetch::{FetchOutcome, fetch};
 use super::test_server::{Reply, Server};
 use ngsll_experiments::PaperDataset;
 
-const SOURCE: &[u8] = b"0 a caf\xe9 . \n1 \n1 b\n";
-const FINISHED: &str = "0\ta café .\n1\tb\n";
+pub(super) const SOURCE: &[u8] = b"0 a caf\xe9 . \n1 \n1 b\n";
+pub(super) const FINISHED: &str = "0\ta café .\n1\tb\n";
 
 fn source(file: &str, content: &[u8], mirrors: &[String]) -> Source {
     Source { file: file.into(), sha256: bytes_sha256(content), mirrors: mirrors.to_vec() }
 }
 
-/// Subj as one converted file and its labels, MNIST as one file that is kept as it is.
+/// Subj as one converted file and its labels, MNIST as one file that is not converted.
 fn catalogue(mirrors: &[String], images: &[u8]) -> Catalogue {
     let entry = |dataset, file: &str, content: &[u8], recipe| Entry {
         dataset,
@@ -39,12 +39,12 @@ fn catalogue(mirrors: &[String], images: &[u8]) -> Catalogue {
     }
 }
 
-fn images() -> Vec<u8> {
+pub(super) fn images() -> Vec<u8> {
     (0..200_000u64).map(|i| ((i * i) >> 7) as u8).collect()
 }
 
-/// What `fetch` makes of it, errors as their message.
-fn run(
+/// The result of `fetch`, errors as their message.
+pub(super) fn run(
     dataset: PaperDataset,
     dir: &Path,
     from: Option<&str>,
@@ -54,8 +54,8 @@ fn run(
     got.map(|files| files.into_iter().map(|f| f.outcome).collect()).map_err(|e| e.to_string())
 }
 
-/// The names of all files in a dataset's folder, hidden ones too; none where there is no folder.
-fn names(dir: &Path, dataset: PaperDataset) -> Vec<String> {
+/// The names of all files in a dataset's folder, hidden ones too; empty if there is no folder.
+pub(super) fn names(dir: &Path, dataset: PaperDataset) -> Vec<String> {
     let files = fs::read_dir(dir.join(dataset.name()));
     let mut names: Vec<String> = files
         .into_iter()
@@ -66,7 +66,7 @@ fn names(dir: &Path, dataset: PaperDataset) -> Vec<String> {
     names
 }
 
-/// What a file lets whom do, where the system has it: a download is as readable as any other file.
+/// The permissions of a file, if the system has them: a download is as readable as any other file.
 fn mode(path: &Path) -> fs::Permissions {
     fs::metadata(path).unwrap().permissions()
 }

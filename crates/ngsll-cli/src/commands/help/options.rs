@@ -4,7 +4,7 @@ use crate::flags;
 use anyhow::{Result, bail};
 use ngsll::config::{OptionGroup, OptionInfo, option_groups};
 
-/// Columns that the names take at most.
+/// The largest width of the column of names.
 const NAMES: usize = 34;
 
 const HEAD: &str = "\
@@ -29,7 +29,7 @@ pub fn text(words: &[String], width: usize) -> Result<String> {
         }
     }
     if found == 0 {
-        bail!("help options {}: no option has these words", words.join(" "));
+        bail!("help options {}: no option matches these words", words.join(" "));
     }
     Ok(text)
 }
@@ -49,7 +49,7 @@ fn heading(group: &OptionGroup) -> String {
     }
 }
 
-/// The flag that an option has besides its name, or nothing.
+/// The flag of an option, or an empty text.
 pub fn flag(key: &str) -> String {
     flags::own_flag_of_train(key).map(|flag| format!("--{flag}")).unwrap_or_default()
 }
@@ -57,9 +57,9 @@ pub fn flag(key: &str) -> String {
 fn entry(key: &str, option: &OptionInfo, width: usize) -> String {
     let flag = flag(key);
     let name = if flag.is_empty() { format!("  {key}") } else { format!("  {key}, {flag}") };
-    let room = width.saturating_sub(NAMES).max(24);
-    let mut lines = wrapped(&option.purpose.replace('`', ""), room);
-    lines.extend(wrapped(&format!("{}; default: {}", option.values, option.default), room));
+    let available = width.saturating_sub(NAMES).max(24);
+    let mut lines = wrapped(&option.purpose.replace('`', ""), available);
+    lines.extend(wrapped(&format!("{}; default: {}", option.values, option.default), available));
     let first = if name.len() < NAMES { lines.remove(0) } else { String::new() };
     let mut text = format!("{name:NAMES$}{first}").trim_end().to_string() + "\n";
     for line in lines {
@@ -68,14 +68,14 @@ fn entry(key: &str, option: &OptionInfo, width: usize) -> String {
     text
 }
 
-/// A text in lines of at most `room` characters where its words allow it.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
+/// A text in lines of at most `width` characters where its words allow it.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is always one");
         if line.is_empty() {
             *line += word;
-        } else if line.chars().count() + 1 + word.chars().count() <= room {
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
             *line += &format!(" {word}");
         } else {
             lines.push(word.to_string());

@@ -7,22 +7,29 @@ use crate::interrupt;
 use crate::jobs_progress::JobsProgress;
 use crate::output::{eprint_line, table_lines};
 use crate::training::{self, TrainingData, beside};
-use crate::warnings;
 use anyhow::{Result, bail};
 use ngsll::tune::{SearchSpace, Trial};
-use ngsll::{Config, Device, Error, Finding, Options, TrainingSetup};
-use ngsll_experiments::{Job, Records, run_jobs, temporary_in};
+use ngsll::{Config, Device, Error, Options, TrainingSetup};
+use ngsll_jobs::{Job, Records, write_atomic};
 use ngsll_view::SummaryTable;
-use std::io::Write;
 use std::path::Path;
 use trial::{TrialResult, Trials};
 
-/// Beside the model: the trials that are done, and the best options.
+/// The folder beside the model, for finished trials and the best options.
 const FOLDER: &str = "tune";
 const RECORDS: &str = "records.jsonl";
 const BEST: &str = "train.toml";
+/// More than there are different ones.
+const MOST_TRIALS: usize = 10_000;
 
 pub fn run(args: &TuneArgs) -> Result<()> {
+    if args.trials > MOST_TRIALS {
+        let found = args.trials;
+        bail!(
+            "--trials {found}: expected at most {MOST_TRIALS}; of the options that are tried there are a few hundred \
+             combinations"
+        );
+    }
     if args.trials == 0 || args.jobs == Some(0) {
         let name = if args.trials == 0 { "--trials 0" } else { "--jobs 0" };
         bail!("{name}: expected at least 1");
@@ -33,7 +40,10 @@ pub fn run(args: &TuneArgs) -> Result<()> {
     if config.data.path.as_deref() == Some(Path::new("-")) {
         bail!("--data -: tune reads the samples more than once; expected a file or folder");
     }
-    let TrainingData { data, valid, .. } = TrainingData::read(config, args.train.input_format)?;
+    let TrainingData { notes, data, valid, .. } =
+        TrainingData::read(config, args.train.reading.input_format)?;
+    let options = training::with_vectors(options, &data, valid.as_ref())?;
+    let config = options.config();
     let plan = training::plan(&args.train);
     let repeats = plan.map(|plan| plan.repeats(&options, &data)).transpose()?;
     let setup = TrainingSetup::new(options.clone(), &data, valid.as_ref(), &Device::default())?;
@@ -42,11 +52,8 @@ pub fn run(args: &TuneArgs) -> Result<()> {
             eprint_line(text);
         }
     };
-    if plan.is_none() {
-        let findings = setup.findings(&data, valid.as_ref());
-        let few = |finding: &&Finding| matches!(finding, Finding::FewValidationSamples { .. });
-        findings.iter().filter(few).map(warnings::finding).for_each(say);
-    }
+    let findings = setup.findings(&data, valid.as_ref());
+    training::lines_before(&args.train, &notes, &findings).into_iter().for_each(say);
     let trials = search_space(&args.train, config, &setup).trials(args.trials, config.seed);
     let folder = beside(&args.train.out, FOLDER)?;
     let records = Records::open(&folder.join(RECORDS))?;
@@ -64,7 +71,7 @@ pub fn run(args: &TuneArgs) -> Result<()> {
     carry_out(args, &work, &trials)?;
     let mut results: Vec<(&Trial, TrialResult)> =
         trials.iter().filter_map(|trial| Some((trial, work.result(trial)?))).collect();
-    // Stable: of equal ones the first.
+    // Stable: among equal losses the first stays first.
     results.sort_by(|a, b| a.1.loss.total_cmp(&b.1.loss));
     let Some((best, _)) = results.first() else { bail!("no trial has a result") };
     let measured = match plan {
@@ -74,16 +81,16 @@ pub fn run(args: &TuneArgs) -> Result<()> {
     table_lines(&table(&results, &measured)).for_each(say);
     let best_options = best.apply(config)?.check()?;
     let path = folder.join(BEST);
-    write(&path, &resolved(best_options, &data, valid.as_ref())?)?;
+    write_atomic(&path, resolved(best_options, &data, valid.as_ref())?.as_bytes())?;
     say(format!("best: {best}\noptions written to {}", path.display()));
     if args.options_only {
         return Ok(());
     }
     drop(records);
-    training::run(&final_args(&args.train, best))
+    training::run(&final_args(&args.train, best), true)
 }
 
-/// What is searched: all that no `--set` has decided.
+/// The search space: every option that no `--set` fixes.
 fn search_space(args: &TrainArgs, config: &Config, setup: &TrainingSetup) -> SearchSpace {
     let set: Vec<&str> = args
         .set
@@ -94,15 +101,15 @@ fn search_space(args: &TrainArgs, config: &Config, setup: &TrainingSetup) -> Sea
     SearchSpace::new(config, setup.rows().train.len(), |option| set.contains(&option))
 }
 
-/// Runs the trials that have no result yet, some side by side; their threads together are as many as there are cores.
+/// Runs the trials that have no result yet, some in parallel; together they use as many threads as one training would.
 fn carry_out(args: &TuneArgs, work: &Trials<'_>, trials: &[Trial]) -> Result<()> {
     let pending: Vec<&Trial> = trials.iter().filter(|trial| work.result(trial).is_none()).collect();
     let jobs: Vec<Job<&Trial>> = pending.iter().map(|trial| work.job(trial)).collect();
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let workers = args.jobs.unwrap_or(cores).min(jobs.len()).max(1);
+    let threads = rayon::current_num_threads();
+    let workers = args.jobs.unwrap_or(threads).min(jobs.len()).max(1);
     interrupt::listen();
     let progress = JobsProgress::new(args.train.quiet);
-    let failures = run_jobs(jobs, workers, cores / workers, &progress, |trial, job| {
+    let failures = ngsll_jobs::run(jobs, workers, threads / workers, &progress, |trial, job| {
         work.carry_out(trial, job)
     });
     progress.finish();
@@ -125,11 +132,11 @@ fn table(results: &[(&Trial, TrialResult)], measured: &str) -> SummaryTable {
         let seconds = format!("{:.1}", result.seconds);
         vec![trial.to_string(), ngsll::metrics::written(result.loss), deviation, seconds]
     };
-    SummaryTable {
-        caption: format!("{} trials, by the {name} {measured}", results.len()),
-        header: ["options", name, "standard deviation", "seconds"].map(String::from).into(),
-        rows: results.iter().map(row).collect(),
-    }
+    SummaryTable::new(
+        format!("{} trials, by the {name} {measured}", results.len()),
+        ["options", name, "standard deviation", "seconds"],
+        results.iter().map(row).collect(),
+    )
 }
 
 /// The options with the defaults that depend on the data.
@@ -141,16 +148,7 @@ fn resolved(
     Ok(TrainingSetup::new(options, data, valid, &Device::default())?.resolved_toml()?)
 }
 
-/// Writes a file beside its place, syncs it and renames it.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let io = |e| Error::io(path, "write", e);
-    let mut file = temporary_in(path.parent().unwrap_or(Path::new("."))).map_err(io)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(io)?;
-    file.persist(path).map_err(|e| io(e.error))?;
-    Ok(())
-}
-
-/// The training with the best options, on all data.
+/// The arguments for training with the best options, on all data.
 fn final_args(args: &TrainArgs, best: &Trial) -> TrainArgs {
     let mut args = args.clone();
     args.set.extend(best.changes().iter().map(|(name, value)| format!("{name}={value}")));

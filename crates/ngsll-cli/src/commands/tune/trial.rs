@@ -6,32 +6,32 @@ use ngsll::metrics::Metrics;
 use ngsll::repeats::Repeat;
 use ngsll::tune::Trial;
 use ngsll::{Config, Dataset, Device, TrainingSetup};
-use ngsll_experiments::{Job, JobProgress, Records};
+use ngsll_jobs::{Job, JobProgress, Records};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// What all trials have in common.
+/// The common parts of all trials.
 pub struct Trials<'a> {
     pub config: &'a Config,
     /// Whether each trial finds its own K.
     pub chooses_k: bool,
     pub data: &'a Dataset,
     pub valid: Option<&'a Dataset>,
-    /// The trainings of each trial; without them one, which is measured on its validation samples.
+    /// The trainings of each trial; if absent a single one, which is measured on its validation samples.
     pub repeats: Option<&'a [Repeat]>,
     pub records: &'a Records,
-    /// Of the data and the options that are not tried.
+    /// Identifies the data and the options that are not tried.
     pub fingerprint: String,
 }
 
-/// How good a set of options is.
+/// The quality of a set of options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialResult {
     /// "log loss" or "RMSE".
     pub name: String,
     /// The mean over all trainings.
     pub loss: f64,
-    /// The standard deviation of a training, where there are several.
+    /// The standard deviation of a training, if there are several.
     pub deviation: Option<f64>,
     pub seconds: f64,
 }
@@ -42,16 +42,16 @@ impl Trials<'_> {
         self.records.find(&trial.to_string(), &self.fingerprint)
     }
 
-    /// A trial that is to be done.
+    /// The job of a trial without a result.
     pub fn job<'t>(&self, trial: &'t Trial) -> Job<&'t Trial> {
         let trainings = self.repeats.map_or(1, <[Repeat]>::len) as f64;
-        // Options that do not work are an error of the trial, when it is its turn.
+        // Invalid options are reported when the trial is run.
         let config = trial.apply(self.config).unwrap_or_else(|_| self.config.clone());
         let epochs = trainings * config.epochs(self.data.len()) as f64;
         Job { title: trial.to_string(), cost: epochs, epochs, task: trial }
     }
 
-    /// Trains and measures a trial, and keeps the result.
+    /// Trains and measures a trial, and stores the result.
     pub fn carry_out(&self, trial: &Trial, job: &mut JobProgress<'_>) -> Result<()> {
         let started = Instant::now();
         let options = trial.apply(self.config)?.check()?;

@@ -1,17 +1,17 @@
-//! What can be said about the DNN after the fact: its gradients, and what happens when its input is
-//! perturbed.
+//! Post-hoc explanations of the DNN: its gradients, and the effects of perturbing its
+//! input.
 
 use super::numbering::Numbering;
 use super::perturbed::Perturbed;
 use super::work::are_right;
 use super::{Done, Method, Work};
-use crate::pool::JobProgress;
 use ngsll::error::{Error, Result};
 use ngsll::{Evidence, PlainNetwork};
+use ngsll_jobs::JobProgress;
 use std::time::Instant;
 
 /// How far each feature of a sample, by the judge's numbers, supports the predicted class.
-pub(super) type Supports = Vec<(usize, f64)>;
+pub(super) type NumberedSupports = Vec<(usize, f64)>;
 
 pub(super) fn run(
     work: &Work<'_>,
@@ -51,7 +51,9 @@ pub(super) fn run(
                         _ => perturbed.kernel_shap(row),
                     }
                 };
-                (0..prepared.judged.len()).map(explain).collect::<Result<Vec<Supports>>>()?
+                (0..prepared.judged.len())
+                    .map(explain)
+                    .collect::<Result<Vec<NumberedSupports>>>()?
             }
         };
         let time = started.elapsed();
@@ -69,13 +71,13 @@ fn by_gradient(
     network: &PlainNetwork,
     numbering: &Numbering,
     method: Method,
-) -> Result<Vec<Supports>> {
+) -> Result<Vec<NumberedSupports>> {
     let samples = work.prepared.judged.samples();
     let supports = match method {
         Method::GradCam => network.grad_cam(samples)?,
         _ => network.gradient_times_input(samples)?,
     };
-    let numbered = |supports: Vec<(String, f64)>| -> Supports {
+    let numbered = |supports: Vec<(String, f64)>| -> NumberedSupports {
         let named = supports.into_iter();
         named.filter_map(|(name, support)| Some((numbering.number(&name)?, support))).collect()
     };

@@ -2,10 +2,10 @@
 
 use super::work::are_right;
 use super::{Done, Method, Work};
-use crate::pool::JobProgress;
 use ngsll::Evidence;
 use ngsll::error::Result;
 use ngsll_baselines::{L2x, L2xOptions};
+use ngsll_jobs::JobProgress;
 use std::time::Instant;
 
 pub(super) fn run(

@@ -10,9 +10,9 @@ mod work;
 
 pub(super) use work::{Done, Picks, Work};
 
-use crate::pool::JobProgress;
 use ::ngsll::config::Task;
 use ::ngsll::error::{Error, Result};
+use ngsll_jobs::JobProgress;
 
 /// A method that names features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,13 +95,13 @@ impl Method {
         }
     }
 
-    /// Whether its own predictions are made from the named features, so that they may hold more than
+    /// Whether its own predictions are made from the named features, so that they may exceed what
     /// those are worth.
     pub(super) fn predicts_from_features(self) -> bool {
         matches!(self, Self::Chosen | Self::Whole | Self::L2x)
     }
 
-    /// What it is trained with.
+    /// Its family.
     pub(super) fn family(self) -> Family {
         match self {
             Self::Chosen => Family::Chosen,
@@ -137,7 +137,7 @@ impl Family {
         }
     }
 
-    /// Trains what the family needs and names the features of every judged sample; calls `done` with each
+    /// Trains the networks of the family and names the features of every judged sample; calls `done` with each
     /// result as soon as it exists.
     pub(super) fn run(
         self,
@@ -161,7 +161,7 @@ pub fn names() -> Vec<&'static str> {
     Method::ALL.map(Method::name).to_vec()
 }
 
-/// The methods with these names; all where none are named.
+/// The methods with these names; all if none are named.
 pub(super) fn by_names(requested: Option<&[String]>) -> Result<Vec<Method>> {
     let Some(requested) = requested else { return Ok(Method::ALL.to_vec()) };
     if let Some(unknown) = requested.iter().find(|name| !names().contains(&name.as_str())) {

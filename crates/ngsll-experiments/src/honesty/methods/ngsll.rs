@@ -2,9 +2,9 @@
 
 use super::numbering::Numbering;
 use super::{Done, Method, Work};
-use crate::pool::JobProgress;
 use ngsll::error::Result;
 use ngsll::{Evidence, Explanation, Model};
+use ngsll_jobs::JobProgress;
 use std::time::Instant;
 
 /// The library's default: one model serves every K.
@@ -43,7 +43,7 @@ fn explain(
     done: &mut Done<'_>,
 ) -> Result<()> {
     let (judged, started) = (&work.prepared.judged, Instant::now());
-    // The sample may have fewer features than were asked for.
+    // The sample may have fewer features than requested.
     let explanations = model.explain_with(judged, Some(k.min(model.largest_k())))?;
     let time = started.elapsed();
     let right = explanations.iter().enumerate().map(|(row, explanation)| {

@@ -1,6 +1,6 @@
 //! Features as the judge counts them, whoever names them.
 
-use crate::honesty::sets::Prepared;
+use crate::honesty::sets::JudgedData;
 use ngsll::TrainingSetup;
 use ngsll::error::Result;
 use ngsll::evidence::choice::Side;
@@ -17,7 +17,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    pub(super) fn new(prepared: &Prepared, setup: &TrainingSetup) -> Result<Self> {
+    pub(super) fn new(prepared: &JudgedData, setup: &TrainingSetup) -> Result<Self> {
         let representation = prepared.features(setup)?;
         let encoded = representation.encode(prepared.judged.samples())?;
         let available =

@@ -1,7 +1,7 @@
-//! LIME and KernelSHAP of the DNN: what the probability of the predicted class does when features are
-//! taken away.
+//! LIME and KernelSHAP of the DNN: the effect of removing features on the probability of the predicted
+//! class.
 
-use super::dnn::Supports;
+use super::dnn::NumberedSupports;
 use super::numbering::Numbering;
 use ngsll::dataset::{Column, ImageSize, Images, Table, Texts, Values};
 use ngsll::error::Result;
@@ -12,7 +12,7 @@ use ngsll_baselines::{Attribution, KernelShap, KernelShapOptions, LimeOptions, l
 /// Rows of the training data that KernelSHAP takes the values of absent columns from.
 const BACKGROUND: usize = 20;
 
-/// The DNN and the samples that it is asked about.
+/// The DNN and the samples to explain.
 pub(super) struct Perturbed<'a> {
     network: &'a PlainNetwork,
     numbering: &'a Numbering,
@@ -22,7 +22,7 @@ pub(super) struct Perturbed<'a> {
     ground: Ground,
 }
 
-/// What stands for an absent feature.
+/// The replacement of an absent feature.
 enum Ground {
     /// A word is left out.
     Nothing,
@@ -59,7 +59,7 @@ impl<'a> Perturbed<'a> {
     }
 
     /// LIME with all features, by their coefficients.
-    pub(super) fn lime(&self, row: usize) -> Result<Supports> {
+    pub(super) fn lime(&self, row: usize) -> Result<NumberedSupports> {
         let options = LimeOptions::default().k(self.numbering.representation.features());
         match (self.judged.samples(), &self.ground) {
             (Samples::Images(images), _) => {
@@ -97,7 +97,7 @@ impl<'a> Perturbed<'a> {
     }
 
     /// KernelSHAP over the features that the sample has.
-    pub(super) fn kernel_shap(&self, row: usize) -> Result<Supports> {
+    pub(super) fn kernel_shap(&self, row: usize) -> Result<NumberedSupports> {
         if let (Samples::Table(table), Ground::Columns { names, background, .. }) =
             (self.judged.samples(), &self.ground)
         {
@@ -112,7 +112,7 @@ impl<'a> Perturbed<'a> {
             return Ok(Vec::new());
         }
         let d = present.len();
-        // A coalition is a row of ones and zeros: features that are there, and others.
+        // A coalition is a row of ones and zeros: features that are present, and others.
         let model = |rows: &[f32], _: usize| {
             let coalitions = rows.chunks_exact(d).map(|members| {
                 let absent = present.iter().zip(members).filter(|(_, member)| **member == 0.0);
@@ -159,7 +159,7 @@ impl<'a> Perturbed<'a> {
         }
     }
 
-    /// What the DNN makes of rows of numbers: [rows, columns].
+    /// The DNN's probabilities for rows of numbers: [rows, columns].
     fn rows(&self, row: usize, names: &[String], rows: &[f32]) -> Result<Vec<f64>> {
         let d = names.len();
         let column = |(at, name): (usize, &String)| {
@@ -188,9 +188,9 @@ fn probability(scores: &[f64], class: usize) -> f64 {
 }
 
 /// The contributions to the only output; features without a number are left out.
-fn supports(found: &[Attribution], number: impl Fn(usize) -> Option<usize>) -> Supports {
+fn supports(found: &[Attribution], number: impl Fn(usize) -> Option<usize>) -> NumberedSupports {
     let all = found.iter().flat_map(|attribution| &attribution.contributions);
-    let mut supports: Supports = Vec::new();
+    let mut supports: NumberedSupports = Vec::new();
     for contribution in all {
         let Some(j) = number(contribution.feature) else { continue };
         // A word in two spellings is one feature.

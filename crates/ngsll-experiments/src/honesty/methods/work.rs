@@ -1,8 +1,8 @@
-//! What a job of the comparison is asked for, and what it gives.
+//! The input and the output of a job of the comparison.
 
 use super::Method;
 use super::numbering::Numbering;
-use crate::honesty::sets::Prepared;
+use crate::honesty::sets::JudgedData;
 use crate::honesty::size::Size;
 use ngsll::error::Result;
 use ngsll::objective::Objective;
@@ -23,12 +23,12 @@ pub(in crate::honesty) struct Picks {
     pub(in crate::honesty) seconds_since_job_start: f64,
 }
 
-/// Receives what a method names with one K.
+/// Receives the features that a method names with one K.
 pub(in crate::honesty) type Done<'a> = dyn FnMut(Method, usize, Picks) -> Result<()> + 'a;
 
-/// What a job is asked for: methods of one family on one data set, each with some K.
+/// The input of a job: methods of one family on one data set, each with some K.
 pub(in crate::honesty) struct Work<'a> {
-    pub(in crate::honesty) prepared: &'a Prepared,
+    pub(in crate::honesty) prepared: &'a JudgedData,
     pub(in crate::honesty) size: &'a Size,
     pub(in crate::honesty) wanted: &'a [(Method, usize)],
     pub(in crate::honesty) started: Instant,

@@ -85,8 +85,8 @@ impl JudgedSet {
         !matches!(self, Self::Paper(_))
     }
 
-    /// The numbers of features to explain with, given those that were asked for. Where a row has so many
-    /// relevant features that is the number, whatever was asked for.
+    /// The numbers of features to explain with, given the requested ones. If the number of relevant features
+    /// of a row is known, it is that number, whatever was requested.
     pub(super) fn ks(self, asked: Option<&[usize]>, quick: bool) -> Vec<usize> {
         let default: &[usize] = match (self, quick) {
             (Self::Syn(table), _) => return syn::ks(table),
@@ -127,7 +127,7 @@ impl JudgedSet {
         loaded: &[LoadedDataset],
         size: &Size,
         seed: u64,
-    ) -> Result<Prepared> {
+    ) -> Result<JudgedData> {
         let (learned, judged) = (size.learned(self), size.judged(self));
         let draw = |n: usize, part: u64| match self {
             Self::Syn(table) => syn::draw(table, n, seed, part),
@@ -137,7 +137,13 @@ impl JudgedSet {
         let Self::Paper(dataset) = self else {
             let samples = draw(learned, 0)?.data;
             let Planted { data, reasons } = draw(judged, 1)?;
-            return Ok(Prepared { set: self, seed, samples, judged: data, reasons: Some(reasons) });
+            return Ok(JudgedData {
+                set: self,
+                seed,
+                samples,
+                judged: data,
+                reasons: Some(reasons),
+            });
         };
         let files = loaded.iter().find(|loaded| loaded.dataset == dataset);
         let files = files.expect("every data set of the request is loaded");
@@ -152,7 +158,7 @@ impl JudgedSet {
             }
         };
         let judged = some(&test, judged, seed);
-        Ok(Prepared { set: self, seed, samples, judged, reasons: None })
+        Ok(JudgedData { set: self, seed, samples, judged, reasons: None })
     }
 }
 
@@ -169,18 +175,18 @@ fn some(data: &Dataset, n: usize, seed: u64) -> Dataset {
 }
 
 /// A data set, drawn or split by a seed.
-pub(super) struct Prepared {
+pub(super) struct JudgedData {
     pub(super) set: JudgedSet,
     pub(super) seed: u64,
-    /// To learn from and to validate with, by the shares of the options.
+    /// The samples for training and validation, by the shares of the options.
     pub(super) samples: Dataset,
     /// The test samples that every method explains.
     pub(super) judged: Dataset,
-    /// Why each of those has its label, where that is known.
+    /// The reason for the label of each, if known.
     reasons: Option<Vec<Reason>>,
 }
 
-impl Prepared {
+impl JudgedData {
     /// The samples, split and encoded for a model with this evidence.
     pub(super) fn setup(&self, size: &Size, evidence: Evidence) -> Result<TrainingSetup> {
         let options = self.set.config(size, self.seed, evidence).check()?;
@@ -193,7 +199,7 @@ impl Prepared {
         config.fit(self.samples.samples(), &setup.rows().train, Evidence::Chosen)
     }
 
-    /// The relevant features of each judged sample, where they are known.
+    /// The relevant features of each judged sample, if known.
     pub(super) fn relevant(&self, features: &Representation) -> Option<Vec<BTreeSet<usize>>> {
         let of = |reason: &Reason| reason.features(features);
         self.reasons.as_ref().map(|reasons| reasons.iter().map(of).collect())

@@ -1,11 +1,11 @@
-//! Texts in which one phrase of two words decides: neither of its words says anything alone.
+//! Texts in which one phrase of two words decides: neither of its words alone carries information.
 
 use super::planted::{Planted, Reason, rng};
 use ngsll::Dataset;
 use ngsll::error::Result;
 use rand::RngExt;
 
-/// The first and the second word of the phrase; the label is praise where both or neither is the first
+/// The first and the second word of the phrase; the label is praise if both or neither is the first
 /// of its pair.
 const PHRASE: [[&str; 2]; 2] = [["very", "not"], ["good", "bad"]];
 

@@ -6,14 +6,14 @@ use ngsll::representation::Representation;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 
-/// Labelled samples, and what decided the label of each.
+/// Labelled samples, and the reason for the label of each.
 #[derive(Debug)]
 pub(crate) struct Planted {
     pub(crate) data: Dataset,
     pub(crate) reasons: Vec<Reason>,
 }
 
-/// What decides the label of a sample.
+/// The reason for the label of a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reason {
     /// These columns or words.
@@ -23,7 +23,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// The relevant features, by their numbers in a representation: of a shape, the cells that it touches.
+    /// The relevant features, by their numbers in a representation: for a shape, the cells that it touches.
     pub(crate) fn features(&self, representation: &Representation) -> BTreeSet<usize> {
         match (self, representation) {
             (Self::Pixels(pixels), Representation::Grid(grid)) => {
@@ -39,9 +39,9 @@ impl Reason {
     }
 }
 
-/// The random numbers of a part (0: to learn from, 1: to judge) of a planted set.
+/// The random numbers of a part (0: for training, 1: to judge) of a planted set.
 pub(super) fn rng(seed: u64, part: u64) -> ChaCha8Rng {
-    // Apart from what the library draws with the same seed.
+    // Separate from the library's draws with the same seed.
     stream(seed, Purpose::Sample, 0x0070_6c61_6e74, part)
 }
 

@@ -1,4 +1,4 @@
-//! Images of 64×64 pixels with one shape at a random place on a ground of grey noise.
+//! Images of 64×64 pixels with one shape at a random position on a background of grey noise.
 
 use super::planted::{Planted, Reason, rng};
 use ngsll::Dataset;
@@ -12,11 +12,11 @@ const SIDE: usize = 64;
 /// Half the width of a shape.
 const REACH: std::ops::RangeInclusive<i32> = 7..=9;
 
-/// The grey of the ground and of a shape; both have the same noise.
+/// The grey of the background and of a shape; both have the same noise.
 const GREYS: [i32; 2] = [90, 170];
 const NOISE: i32 = 40;
 
-/// What is drawn.
+/// The kind of shape.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     Square,
@@ -37,13 +37,13 @@ impl Shape {
         }
     }
 
-    /// Whether the pixel that lies (x, y) from the centre of a shape of half width `reach` is in it.
+    /// Whether the pixel at (x, y) from the centre of a shape of half width `reach` is in it.
     fn holds(self, x: i32, y: i32, reach: i32) -> bool {
         let inside = x.abs() <= reach && y.abs() <= reach;
         match self {
             Self::Square => inside,
             Self::Circle => x * x + y * y <= reach * reach,
-            // The tip is above.
+            // The tip is at the top.
             Self::Triangle => inside && 2 * x.abs() <= y + reach,
             Self::Cross => inside && (x.abs() <= 2 || y.abs() <= 2),
         }

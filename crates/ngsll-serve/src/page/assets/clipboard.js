@@ -1,4 +1,4 @@
-// Copying, also where the browser offers no clipboard (plain HTTP on another machine).
+// Copying, also if the browser offers no clipboard (plain HTTP from another machine).
 
 export async function copy(text) {
   try {

@@ -1,4 +1,4 @@
-// Strokes of a pen: their way into a picture of the model's size, and into an address.
+// Pen strokes: how they become a picture of the model's size, and part of an address.
 
 /** Coordinates of strokes go from 0 to this, from left to right and from top to bottom. */
 export const RANGE = 255;
@@ -9,7 +9,7 @@ export const PEN = 0.095;
 /** A small drawing is not enlarged beyond this. */
 const ENLARGED = 3;
 
-/** The least and the greatest of values, of which there may be too many to be arguments. */
+/** The smallest and the largest value; Math.min and Math.max cannot take this many arguments. */
 export function extent(values) {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -75,14 +75,14 @@ export function paint(context, strokes, frame, scale, pen, look) {
       const [[x, y], [nextX, nextY]] = [place(i), place(i + 2)];
       context.quadraticCurveTo(x, y, (x + nextX) / 2, (y + nextY) / 2);
     }
-    // A line without length is not drawn, and a touch of the pen is to leave a dot.
+    // A line without length is not drawn, but a touch of the pen should leave a dot.
     const [x, y] = place(points.length - 2);
     context.lineTo(points.length === 2 ? x + 0.01 : x, y);
     context.stroke();
   }
 }
 
-/** The picture that the model gets: many pixels are drawn for one, and their mean is taken. */
+/** The picture that the model gets: drawn several times as large, then averaged. */
 export function raster(strokes, base, frame, look) {
   const { width, height } = look;
   const finer = Math.min(Math.max(Math.round(448 / Math.max(width, height)), 1), 16);
@@ -116,7 +116,7 @@ export function png(picture) {
   return canvas.toDataURL("image/png").split(",")[1];
 }
 
-/** Strokes as text for an address: of each, whether it erases, its colour, its length, its points. */
+/** Strokes as text for an address: for each, whether it erases, its colour, its length and its points. */
 export function encode(strokes) {
   const bytes = strokes.flatMap(({ erase, colour, points }) => {
     const rgb = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
@@ -126,7 +126,7 @@ export function encode(strokes) {
   return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Strokes of an address; none where it is damaged. */
+/** Strokes from an address; none if it is damaged. */
 export function decode(text) {
   const strokes = [];
   try {
@@ -140,7 +140,7 @@ export function decode(text) {
       at += 6 + length;
     }
   } catch {
-    // A cut-off link gives what is left of it.
+    // From a truncated link, what is left is drawn.
   }
   return strokes;
 }

@@ -1,4 +1,4 @@
-// Elements: made here as text, or drawn by the server.
+// Elements: built here from text, or drawn by the server.
 
 /** An element with attributes, listeners (`onclick`) and children; strings become text, never HTML. */
 export function make(tag, attributes = {}, ...children) {
@@ -16,7 +16,7 @@ export const find = (id) => document.getElementById(id);
 
 const shown = new WeakMap();
 
-/** Shows a fragment that our server drew, which escapes all that is not its own. */
+/** Shows a fragment drawn by our server, which escapes everything that comes from users. */
 export function show(element, fragment) {
   if (shown.get(element) === fragment) return;
   shown.set(element, fragment);

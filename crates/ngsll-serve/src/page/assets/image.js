@@ -1,4 +1,4 @@
-// An image model: draw, drop a file, or take an example; the chosen cells lie over the drawing.
+// An image model: draw, drop a file, or start from an example; the chosen cells are shown over the drawing.
 
 import { make, show } from "./elements.js";
 import { PEN, RANGE, centred, decode, encode, extent, paint, png, raster, whole } from "./drawing.js";
@@ -29,7 +29,7 @@ function pixels(picture, width, height) {
 
 const grey = (data, at) => 0.2126 * data[at] + 0.7152 * data[at + 1] + 0.0722 * data[at + 2];
 
-/** The mean colour of a picture's edge: red, green, blue; what is transparent shows the background. */
+/** The mean colour of a picture's edge (red, green, blue); transparency shows the background. */
 function edgeColour(picture, background) {
   const side = 16;
   const context = new OffscreenCanvas(side, side).getContext("2d", { willReadFrequently: true });
@@ -42,7 +42,7 @@ function edgeColour(picture, background) {
   return [0, 1, 2].map((c) => edge.reduce((sum, place) => sum + data[4 * place + c], 0) / edge.length);
 }
 
-/** Size, ground, pen colour, and the share of the side that ink fills, as the examples have them; and their pixels. */
+/** Size, background, pen colour and the share of the side that ink fills, taken from the examples; and their pixels. */
 async function lookOf(model) {
   const { width, height, channels } = model.image;
   const levels = [];
@@ -160,7 +160,7 @@ export async function create(model, changed) {
     changed();
   }
 
-  /** From here undo comes back; what nobody drew or chose is not come back to. */
+  /** Makes the present state one that undo returns to, unless it is the example that the page opened with. */
   function remember() {
     if (untouched) [base, strokes, untouched] = [null, [], false];
     else past.push([base, [...strokes], opened.textContent]);
@@ -190,16 +190,16 @@ export async function create(model, changed) {
     }
   }
 
-  /** A picture of the model's size, grey where the model is, and with the model's ground; and what was done for that. */
+  /** A picture of the model's size, in grey if the model is, on the model's background; and what was changed for that. */
   function fitted(picture) {
     const small = new OffscreenCanvas(look.width, look.height);
     const pen = small.getContext("2d", { willReadFrequently: true });
-    // A browser cannot show what is below transparency: there it is the ground.
+    // A browser cannot show the colours under transparency: the background takes their place.
     const background = look.background === "none" ? look.ground : look.background;
     const margin = edgeColour(picture, look.digits ? "#ffffff" : background);
-    // Ink on paper becomes light on dark, as digits are.
+    // Ink on paper becomes light on dark, like the training digits.
     const invert = look.digits && grey(margin, 0) > 128;
-    // Shown whole, a digit always and a photo where the model does so with files; else the middle.
+    // A digit is always shown whole; a photo as the model does with files.
     const sides = [look.width / picture.width, look.height / picture.height];
     const shown = look.digits ? "pad" : look.fit;
     const scale = shown === "crop" ? Math.max(...sides) : Math.min(...sides);
@@ -223,9 +223,9 @@ export async function create(model, changed) {
     }
     const changes = [
       scale === 1 ? "in its own size" : `scaled to ${look.width}×${look.height}`,
-      ...(Math.abs(sides[0] / sides[1] - 1) > 0.01 ? [{ pad: "with a margin", crop: "cut at the sides", stretch: "stretched" }[shown]] : []),
+      ...(Math.abs(sides[0] / sides[1] - 1) > 0.01 ? [{ pad: "with a margin", crop: "cropped", stretch: "stretched" }[shown]] : []),
       ...(look.channels === 1 ? ["in shades of grey"] : []),
-      ...(invert ? ["dark and light exchanged, as the training images are light on dark"] : []),
+      ...(invert ? ["inverted, because the training images are light on dark"] : []),
     ];
     return [small, changes];
   }
@@ -238,12 +238,12 @@ export async function create(model, changed) {
   let stroke = null;
   let pointer = null;
   canvas.addEventListener("pointerdown", (event) => {
-    // A palm or a second finger draws nothing beside the first.
+    // A palm or a second finger does not draw beside the first.
     if (stroke || event.button !== 0) return;
     event.preventDefault();
     pointer = event.pointerId;
     canvas.setPointerCapture(pointer);
-    // The first example was only there to be seen, and is not drawn into.
+    // The example that the page opened with is replaced, not drawn on.
     remember();
     stroke = { erase: erasing, colour: look.channels > 1 ? colour.value : look.ink, points: place(event) };
     strokes.push(stroke);
@@ -302,14 +302,14 @@ export async function create(model, changed) {
       centring = look.digits && entries.get("centre") !== "no";
       centre.checked = centring;
       const picture = entries.has("base") ? await bitmap(address(entries.get("base"))).catch(() => null) : null;
-      // Somebody may have drawn meanwhile.
+      // Somebody may have drawn in the meantime.
       if (empty()) begin(picture, decode(entries.get("strokes") ?? ""));
       return true;
     },
     async start() {
       if (model.examples.length === 0) return begin(null, []);
       const picture = await take(model.examples[0]);
-      // Somebody may have drawn meanwhile.
+      // Somebody may have drawn in the meantime.
       if (!empty()) return;
       begin(picture, []);
       untouched = true;

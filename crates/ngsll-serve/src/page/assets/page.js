@@ -1,4 +1,4 @@
-// Puts the page together: a model, its input, and what the server says about it.
+// Puts the page together: a model, its input, and the server's answer.
 
 import { copy } from "./clipboard.js";
 import { find, make } from "./elements.js";
@@ -30,7 +30,7 @@ const entries = () => ({
 
 const ask = asker(
   (answer, state) => {
-    // The model, or what was asked about, may be gone by now.
+    // Another model, or another input, may have taken its place by now.
     if (state.input !== input || input.empty()) return;
     last = { answer, state };
     display();
@@ -41,13 +41,13 @@ const ask = asker(
 function display() {
   const { answer, state } = last;
   const score = result.answered(answer, model, chosen, (name) => {
-    // Who chooses the predicted class follows the prediction.
+    // Choosing the predicted class means following the prediction.
     chosen = name === last.answer.scores[0].name ? null : name;
     display();
     link.write(entries);
   });
   result.contrasted(answer, other, (name) => {
-    // Who chooses the runner-up follows the runner-up.
+    // Choosing the runner-up means following the runner-up.
     other = name === last.answer.scores[1].name ? null : name;
     display();
     link.write(entries);
@@ -79,7 +79,7 @@ function facts() {
   return `${model.name}: ${answer}, from ${few} of ${features.toLocaleString("en")} ${choice}`;
 }
 
-/** Opens a model, in the state of a link where there is one; where that fails, the page says so and stays as it is. */
+/** Opens a model, in the state of a link if there is one; if that fails, the page says so and stays as it is. */
 async function open(name, state) {
   openings += 1;
   const opening = openings;
@@ -87,10 +87,10 @@ async function open(name, state) {
   const next = known ?? models[0];
   try {
     const created = await kinds[next.task].create(next, changed);
-    // Another model may have been chosen meanwhile.
+    // Another model may have been chosen in the meantime.
     if (opening !== openings) return;
     await enter(next, created, state);
-    if (name && !known) find("facts").prepend(`There is no model named ${name} here, so this is another one. `);
+    if (name && !known) find("facts").prepend(`There is no model named ${name} here; showing another one. `);
   } catch (error) {
     if (opening !== openings) return;
     if (!model) find("title").textContent = "The model could not be opened";
@@ -99,12 +99,12 @@ async function open(name, state) {
   }
 }
 
-/** Goes over to a model and its input. */
+/** Switches to a model and its input. */
 async function enter(next, created, state) {
   [model, input, last] = [next, created, null];
   const kind = kinds[model.task];
   find("editor").replaceChildren(...input.parts);
-  // What is shown was said by the model before.
+  // What is shown now came from the previous model.
   result.empty("");
   find("main").dataset.task = model.task;
   find("model").value = model.name;
@@ -134,7 +134,7 @@ slider.addEventListener("input", () => {
   changed();
 });
 find("model").addEventListener("change", (event) => open(event.target.value, new URLSearchParams()));
-// A new sample begins with its prediction and its runner-up, whichever classes were looked at before.
+// A new sample starts with its own prediction and runner-up.
 find("example-list").addEventListener("click", ({ target }) => target.closest("button") && (chosen = other = null), true);
 find("skip").addEventListener("click", () => find("result").focus());
 addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
@@ -144,7 +144,7 @@ function told(sentence) {
   setTimeout(() => (find("copied").textContent = ""), 2500);
 }
 async function copied(what, content) {
-  told((await copy(content)) ? `${what} copied` : "This browser does not let the page copy.");
+  told((await copy(content)) ? `${what} copied` : "This browser does not allow the page to copy.");
 }
 find("copy-link").addEventListener("click", () => {
   const address = link.address(entries());

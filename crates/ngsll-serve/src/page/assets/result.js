@@ -1,4 +1,4 @@
-// The prediction and its terms, as the server drew them; tabs choose among the classes.
+// The prediction and its terms, drawn by the server; tabs choose among the classes.
 
 import { find, make, show } from "./elements.js";
 import { Told } from "./server.js";
@@ -8,17 +8,17 @@ const on = Object.fromEntries(parts.map((id) => [id, find(id)]));
 
 let timer;
 
-/** Reads a prediction out once it has settled. */
+/** Has a prediction read out once it has settled. */
 function say(text) {
   clearTimeout(timer);
   timer = setTimeout(() => (on.said.textContent = text), 700);
 }
 
-// On a small screen the prediction may be out of sight: a button then shows it, and leads there.
+// On a small screen the prediction may be out of sight: a button then shows it and leads there.
 new IntersectionObserver(([seen]) => on.peek.classList.toggle("away", !seen.isIntersecting)).observe(on.verdict);
 on.peek.addEventListener("click", () => on.verdict.scrollIntoView({ behavior: "smooth", block: "center" }));
 
-/** Nothing is predicted yet: says what to do. */
+/** There is no prediction yet: says what to do. */
 export function empty(hint) {
   on.answer.hidden = true;
   on.error.hidden = true;
@@ -28,10 +28,10 @@ export function empty(hint) {
   say("");
 }
 
-/** Something went wrong: says so above what was shown last. */
+/** Something went wrong: says so above the last answer. */
 export function failed(error) {
   on.error.textContent =
-    error instanceof Told ? error.message : `Something went wrong on this page (${error.message}). Loading it again may help.`;
+    error instanceof Told ? error.message : `Something went wrong on this page (${error.message}). Reloading it may help.`;
   on.error.hidden = false;
   on.answer.classList.add("stale");
 }
@@ -55,7 +55,7 @@ function tab(score, rank, selected, choose) {
   return element;
 }
 
-/** Shows an answer with the terms of one class (the predicted one unless another was chosen); gives that score. */
+/** Shows an answer with the terms of one class (the predicted one unless another was chosen); returns that score. */
 export function answered(answer, model, chosen, choose) {
   on.error.hidden = on.empty.hidden = true;
   on.answer.hidden = false;
@@ -87,7 +87,7 @@ export function answered(answer, model, chosen, choose) {
   return score;
 }
 
-/** Shows why the predicted class and not another one (the runner-up unless another was chosen), where there is an answer to that. */
+/** Shows why the predicted class rather than another one (the runner-up unless another was chosen), if the answer says so. */
 export function contrasted(answer, other, choose) {
   const rivals = answer.scores.filter((score) => score.contrast);
   on.contrast.hidden = rivals.length === 0;
@@ -101,7 +101,7 @@ export function contrasted(answer, other, choose) {
   show(on.differences, rival.contrast);
 }
 
-/** Arrow keys, Home and End move among the tabs, as people expect of tabs. */
+/** Arrow keys, Home and End move between tabs, as usual. */
 on.tabs.addEventListener("keydown", (event) => {
   const tabs = [...on.tabs.children];
   const at = tabs.indexOf(document.activeElement);

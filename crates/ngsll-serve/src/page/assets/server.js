@@ -1,6 +1,6 @@
-// Questions to the server.
+// Requests to the server.
 
-/** Bytes that the server takes in a request. */
+/** The largest request body that the server accepts, in bytes. */
 const LARGEST = 2 << 20;
 
 /** An error whose message is a sentence for people. */
@@ -10,8 +10,8 @@ async function read(response) {
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
   const error = new Told(body?.error ?? `The server answered with status ${response.status}.`);
-  // A busy server says when to come back.
-  if (response.status === 503) error.retry = Number(response.headers.get("retry-after") ?? 1);
+  // A busy server says when to try again, and so does one that has had enough of us for now.
+  if ([429, 503].includes(response.status)) error.retry = Number(response.headers.get("retry-after") ?? 1);
   throw error;
 }
 
@@ -20,7 +20,7 @@ async function ask(address, options) {
   try {
     response = await fetch(address, options);
   } catch {
-    const error = new Told("The server does not answer. Is it still running?");
+    const error = new Told("The server is not answering. Is it still running?");
     error.retry = 2;
     throw error;
   }
@@ -36,7 +36,7 @@ async function explain({ model, body }) {
   const sent = new Blob([JSON.stringify(body)]);
   if (sent.size > LARGEST) {
     const size = (sent.size / (1 << 20)).toFixed(1);
-    throw new Told(`This is too large to be sent: it has ${size} MiB, and the server takes 2 MiB. With less detail it may fit.`);
+    throw new Told(`This is too large to send: ${size} MiB, and the server accepts at most 2 MiB. With less detail it may fit.`);
   }
   return ask(`/page/models/${encodeURIComponent(model)}`, {
     method: "POST",
@@ -48,10 +48,10 @@ async function explain({ model, body }) {
 const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
 
 /**
- * Asks about states, at most one at a time: of those that come while an answer is awaited, the
- * latest is asked about next and the others never. States come as functions, since making one of
- * a drawing takes longer than the pen does from point to point; null takes back what is not asked yet.
- * Where making one fails, `failed` gets no state.
+ * Sends states, at most one at a time: of those that arrive while a response is awaited, only the
+ * latest is sent next. States are given as functions, because building one from a drawing takes
+ * longer than the pen needs from point to point; null withdraws the one that waits. If building
+ * one fails, `failed` gets no state.
  */
 export function asker(answered, failed) {
   let running = false;

@@ -1,11 +1,11 @@
-// A table model: a form made from its columns. What is changed stands beside the original.
+// A table model: a form made from its columns, with the original beside each changed value.
 
 import { make } from "./elements.js";
 
 export const title = "Fill in a row";
 export const hint = () => "Fill in the form.";
 
-/** 1, 2 or 5 times a power of ten, about a two-hundredth of the range. */
+/** 1, 2 or 5 times a power of ten, about 1/200 of the range. */
 function stepOf({ min, max, whole }) {
   const rough = (max - min) / 200;
   if (!(rough > 0)) return 1;
@@ -30,7 +30,7 @@ function numeric(column, id, changed) {
     type: "range", min: column.min, max: column.max, step: "any", tabindex: -1, "aria-hidden": "true",
     oninput: () => {
       const value = Math.round(slider.valueAsNumber / step) * step;
-      // Away from what binary fractions leave behind the last decimal.
+      // Without the digits that binary fractions leave after the last decimal.
       field.value = Number(Math.min(Math.max(value, column.min), column.max).toPrecision(12));
       sync();
       changed();
@@ -43,7 +43,7 @@ function numeric(column, id, changed) {
     slider.classList.toggle("missing", Number.isNaN(value));
     if (!Number.isNaN(value)) slider.value = value;
     field.title = field.value;
-    if (field.validity.badInput) note.textContent = "not a number, taken as missing";
+    if (field.validity.badInput) note.textContent = "not a number, treated as missing";
     else note.textContent = value < min || value > max ? `training had ${min} to ${max}` : "";
   };
   return {
@@ -57,7 +57,7 @@ function numeric(column, id, changed) {
   };
 }
 
-/** A choice of the levels that training has seen. */
+/** A choice among the levels seen in training. */
 function categorical(column, id, changed) {
   const field = make("select", { id, onchange: changed },
     ...column.levels.map((level) => make("option", { value: `=${level}` }, level)),
@@ -68,7 +68,7 @@ function categorical(column, id, changed) {
     get: () => (field.value ? field.value.slice(1) : null),
     set(value) {
       field.value = value === null ? "" : `=${value}`;
-      // A level that training never saw is as good as missing.
+      // A level that training never saw counts as missing.
       if (field.selectedIndex < 0) field.value = "";
     },
   };
@@ -86,7 +86,7 @@ function date(column, id, changed) {
   });
   const { min, max } = column;
   const sync = () => {
-    // Texts of one form are in the order of the dates.
+    // Dates written in this form sort as text.
     const outside = min && field.value && (field.value < min || field.value.slice(0, 10) > max.slice(0, 10));
     note.textContent = outside ? `training had ${min} to ${max}` : "";
   };
@@ -108,7 +108,8 @@ export function create(model, changed) {
   let original = {};
   const update = () => {
     const row = read();
-    for (const { name, box, was, reset } of fields) {
+    for (const { name, box, hint, was, reset, complete, has_effect } of fields) {
+      if (has_effect) hint.textContent = complete && row[name] === null ? "never missing in training: not used" : "";
       const differs = row[name] !== original[name];
       box.classList.toggle("changed", differs);
       was.textContent = differs ? `was ${text(original[name])}` : "";
@@ -122,17 +123,18 @@ export function create(model, changed) {
   const fields = model.columns.map((column, i) => {
     const id = `field-${i}`;
     const field = kinds[column.kind](column, id, () => update());
+    const hint = make("small", { class: "note" }, column.has_effect ? "" : "has no effect in this model");
     const was = make("small", {});
     const reset = make("button", { type: "button", class: "reset", title: "Reset", hidden: true }, "↺");
     const box = make("div", { class: `field ${column.kind}` },
       make("div", { class: "name" }, make("label", { for: id }, column.name), was, reset),
-      make("div", { class: "value" }, ...field.parts));
+      make("div", { class: "value" }, ...field.parts, hint));
     reset.addEventListener("click", () => {
       field.set(original[column.name]);
       update();
       field.parts[0].focus();
     });
-    return { name: column.name, box, was, reset, ...field };
+    return { ...column, box, hint, was, reset, ...field };
   });
   const read = () => Object.fromEntries(fields.map(({ name, get }) => [name, get()]));
   const fill = (row) => fields.forEach(({ name, set }) => set(row[name] ?? null));
@@ -146,7 +148,7 @@ export function create(model, changed) {
   const pin = button("Make this the original", () => begin(read()));
   const form = make("form", { class: "form", onsubmit: (event) => event.preventDefault() }, ...fields.map(({ box }) => box));
 
-  // A row of the training data where the model keeps one, else the middle of each column.
+  // A row of the training data if the model keeps one, otherwise the median of each column.
   const kept = model.examples.find((example) => example.typical);
   const typical = kept?.row ?? Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
   const equal = (a, b) => fields.every(({ name }) => (a[name] ?? null) === (b[name] ?? null));

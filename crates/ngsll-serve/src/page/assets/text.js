@@ -1,4 +1,4 @@
-// A text model: a field, and the same words coloured under it.
+// A text model: a field, with the same words coloured below it.
 
 import { make, show } from "./elements.js";
 

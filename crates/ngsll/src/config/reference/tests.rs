@@ -5,7 +5,7 @@ use crate::config::{Evidence, GeneratorConfig, RepresentationConfig, Task};
 use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// A deserializer that gives nothing and keeps which fields were asked for.
+/// A deserializer that gives nothing and records which fields were requested.
 struct Fields<'a>(&'a mut Vec<&'static str>);
 
 type Refused = serde::de::value::Error;

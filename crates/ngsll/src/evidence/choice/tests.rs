@@ -20,10 +20,9 @@ fn the_gradient_of_the_marks_is_that_of_finite_differences() {
     for small in Small::all() {
         let batch = small.batch();
         let (marks, features) = (batch.available.clone(), batch.features());
-        let mut answers = None;
+        let mut answers = Answers::default();
         let choice = Choice::new(Rule::Halving, Side::Answer);
         let found = importance(&small.network, &batch, &marks, choice, &mut answers).unwrap();
-        let answers = answers.unwrap();
         let support = |marks: &[f32]| -> Vec<f64> {
             let scores = small.forward(&batch, marks).scores;
             answers.support(scores).into_data().iter::<f64>().collect()
@@ -97,7 +96,7 @@ fn the_number_of_threads_does_not_change_the_choice() {
     }
 }
 
-/// The features that speak against an answer are outside those that were closed.
+/// The features that count against an answer are not among the masked ones.
 #[test]
 fn what_speaks_against_a_class_is_chosen_from_the_given_features() {
     for small in Small::all() {
@@ -117,7 +116,7 @@ fn what_speaks_against_a_class_is_chosen_from_the_given_features() {
     }
 }
 
-/// Weights that are the same for every sample, whatever is seen of it: terms are what they are.
+/// Weights that are the same for every sample, whatever is visible of it: terms never change.
 #[derive(Module, Debug)]
 struct SameWeights {
     /// [outputs, features]
@@ -145,7 +144,7 @@ fn same_weights(outputs: usize, features: usize) -> (Network<SameWeights>, Vec<f
     (network.no_grad(), weights.into_iter().map(f64::from).collect())
 }
 
-/// Of one score every rule counts w z, towards the answer or as a size.
+/// With one score every rule ranks by w z, towards the answer or by size.
 #[test]
 fn of_terms_that_never_change_every_rule_keeps_the_largest() {
     let small = Small::images(1);
@@ -174,7 +173,7 @@ fn of_terms_that_never_change_every_rule_keeps_the_largest() {
     }
 }
 
-/// Of several scores the gradient is that of the answer's log probability, and a term counts against the mean
+/// With several scores the gradient is that of the answer's log probability, and a term is measured against the mean
 /// of all classes.
 #[test]
 fn of_several_scores_a_feature_counts_as_far_as_it_tells_the_answer_apart() {
@@ -184,7 +183,7 @@ fn of_several_scores_a_feature_counts_as_far_as_it_tells_the_answer_apart() {
     let (network, weights) = same_weights(3, features);
     let count = |rule: Rule| {
         let choice = Choice::new(rule, Side::Answer);
-        importance(&network, &batch, &batch.available, choice, &mut None).unwrap()
+        importance(&network, &batch, &batch.available, choice, &mut Answers::default()).unwrap()
     };
     let (gradient, term) = (count(Rule::Gradient), count(Rule::TwoPass));
     for b in 0..BATCH {

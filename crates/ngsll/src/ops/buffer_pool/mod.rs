@@ -1,8 +1,8 @@
-//! Buffers and tensors whose memory is used again.
+//! Buffers and tensors whose memory is reused.
 //!
 //! Allocating is expensive: the system clears every new page, and takes it back when it is freed. So
-//! after the first steps of a training run, results are written where those of earlier steps stood.
-//! There is one pool for all of it, with one bound on the memory that it keeps while nobody uses it,
+//! after the first steps of a training run, results are written into the memory of earlier steps.
+//! There is one pool for all of it, with one bound on the unused memory that it keeps,
 //! and one [`release`]:
 //!
 //! | | memory returns to the pool |
@@ -23,7 +23,7 @@ use std::ops::{Deref, DerefMut};
 
 static POOL: Pool = Pool::new();
 
-/// Gives the pool's free memory back to the system, at the end of a training run.
+/// Returns the pool's free memory to the system, at the end of a training run.
 pub(crate) fn release() {
     POOL.release();
 }
@@ -46,7 +46,7 @@ pub(crate) fn take_zeroed<T: Pod>(length: usize) -> PooledBuffer<T> {
     PooledBuffer { memory, length, element: PhantomData }
 }
 
-/// At least so many f32, and whether they are new, and therefore zero.
+/// At least that many f32, and whether they are new, and therefore zero.
 fn take_memory(floats: usize) -> (Vec<f32>, bool) {
     match POOL.take(floats) {
         Some(mut memory) => {
@@ -61,13 +61,13 @@ fn take_memory(floats: usize) -> (Vec<f32>, bool) {
     }
 }
 
-/// How many f32 hold as much memory as `length` elements of `size` bytes.
+/// The number of f32 that hold `length` elements of `size` bytes.
 fn floats(length: usize, size: usize) -> usize {
     (length * size).div_ceil(size_of::<f32>())
 }
 
-/// With debug assertions, makes sure that numbers which are read before they are written do not go
-/// unnoticed: all bits set is NaN as f32, and no pool index or dropout mask as u8.
+/// With debug assertions, makes reads of unwritten numbers visible: all bits set is NaN as f32, and an invalid
+/// pool index or dropout mask as u8.
 fn poison(memory: &mut [f32]) {
     if cfg!(debug_assertions) {
         memory.fill(f32::from_bits(u32::MAX));
@@ -86,7 +86,7 @@ pub(crate) struct PooledBuffer<T: Pod = f32> {
 }
 
 impl PooledBuffer<f32> {
-    /// A tensor of these numbers, whose memory goes back to the pool when it is gone.
+    /// A tensor of these numbers, whose memory returns to the pool when it is dropped.
     pub fn into_tensor<const D: usize>(mut self, shape: [usize; D]) -> Primitive {
         let mut memory = mem::take(&mut self.memory);
         // Burn copies the numbers of a tensor that has more memory than its shape asks for.
@@ -126,7 +126,7 @@ impl<T: Pod> DerefMut for PooledBuffer<T> {
     }
 }
 
-/// The working memory of a pass, used again for each piece of work that one thread does in a row:
+/// The working memory of a pass, reused for each piece of work that one thread does in a row:
 /// it stays in that thread's cache, and the pool is asked once.
 #[derive(Debug, Default)]
 pub(super) struct Scratch(PooledBuffer);
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Whatever was left by the last owner, unwritten numbers show up as NaN where assertions are on.
+    /// Unwritten numbers from the last owner show up as NaN if assertions are on.
     #[test]
     #[cfg(debug_assertions)]
     fn left_over_numbers_are_poisoned() {

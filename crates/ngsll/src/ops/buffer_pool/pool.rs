@@ -1,39 +1,36 @@
-//! The pool itself: the memory of buffers and tensors that are gone, for those to come.
+//! The pool itself: the memory of dropped buffers and tensors, for new ones.
 
 use burn::tensor::Bytes;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 
 /// Fewer numbers than this come quickly from the system's allocator, and are not pooled.
 pub(super) const MIN_POOLED: usize = 1 << 13;
 
-/// Free memory that is kept at most, in bytes; beyond that, the largest buffers are freed.
+/// The most free memory that is kept, in bytes; beyond that, the largest buffers are freed.
 pub(super) const MAX_FREE: usize = 256 << 20;
 
-/// Memory that is free, and memory of tensors that will be.
-pub(super) struct Pool(Mutex<State>);
+/// Arenas of a pool; if more threads run than that, some share one.
+const ARENAS: usize = u64::BITS as usize;
 
-struct State {
-    free_list: Vec<FreeBuffer>,
-    tensors: Vec<TrackedTensor>,
+/// Memory that is free, and memory of tensors that will be. Every thread has an arena of its own: threads
+/// do not wait for each other, and get memory back that their cache may still hold.
+pub(super) struct Pool {
+    arenas: [Mutex<Arena>; ARENAS],
+    /// Bytes that are free in all arenas.
+    free: AtomicUsize,
 }
 
-/// The memory of a large tensor: free once nobody but the pool holds it.
-struct TrackedTensor {
-    memory: Arc<Bytes>,
-    /// The thread that made it, whose cache may still hold it.
-    thread: ThreadId,
-}
-
-struct FreeBuffer {
-    memory: Vec<f32>,
-    /// The thread that used it last, whose cache may still hold it.
-    thread: ThreadId,
+struct Arena {
+    free_list: Vec<Vec<f32>>,
+    /// The memory of large tensors: free once nobody but the pool holds it.
+    tensors: Vec<Arc<Bytes>>,
 }
 
 impl Pool {
     pub const fn new() -> Self {
-        Self(Mutex::new(State { free_list: Vec::new(), tensors: Vec::new() }))
+        let arenas = [const { Mutex::new(Arena::new()) }; ARENAS];
+        Self { arenas, free: AtomicUsize::new(0) }
     }
 
     /// Free memory for at least `length` numbers, of any length and content; `None` if it has to be
@@ -42,86 +39,115 @@ impl Pool {
         if length < MIN_POOLED {
             return None;
         }
-        let mut state = self.state();
-        state.collect();
-        let best = state.best_fit(length)?;
-        let memory = state.free_list.swap_remove(best).memory;
-        drop(state);
+        let mut arena = self.own_arena();
+        self.collect(&mut arena);
+        let best = arena.best_fit(length)?;
+        let memory = arena.free_list.swap_remove(best);
+        drop(arena);
+        self.free.fetch_sub(bytes(&memory), Ordering::Relaxed);
         // A buffer that is too small makes way for the larger one that is allocated instead, so
         // that sizes which grow from step to step do not pile up.
         (memory.capacity() >= length).then_some(memory)
     }
 
-    /// Takes memory back that nobody uses any more.
+    /// Takes back memory that is no longer used.
     pub fn put(&self, memory: Vec<f32>) {
         if memory.capacity() >= MIN_POOLED {
-            let mut state = self.state();
-            state.free_list.push(FreeBuffer { memory, thread: thread::current().id() });
-            state.trim();
+            self.add(&mut self.own_arena(), memory);
         }
     }
 
     /// Takes the memory of a tensor back as soon as the tensor and all its clones are gone.
     pub fn track(&self, memory: Arc<Bytes>) {
-        let mut state = self.state();
-        state.collect();
-        state.tensors.push(TrackedTensor { memory, thread: thread::current().id() });
+        let mut arena = self.own_arena();
+        self.collect(&mut arena);
+        arena.tensors.push(memory);
     }
 
     /// Gives all free memory back to the system.
     pub fn release(&self) {
-        let mut state = self.state();
-        state.collect();
-        // Replaced rather than cleared: the list's own memory goes, too.
-        state.free_list = Vec::new();
+        for arena in &self.arenas {
+            let mut arena = lock(arena);
+            self.collect(&mut arena);
+            // Replaced rather than cleared: the list's own memory goes, too.
+            let free: usize = std::mem::take(&mut arena.free_list).iter().map(bytes).sum();
+            self.free.fetch_sub(free, Ordering::Relaxed);
+        }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn own_arena(&self) -> MutexGuard<'_, Arena> {
+        // A thread that is ending no longer has one.
+        let number = ARENA.try_with(|arena| arena.0 as usize).unwrap_or_default();
+        lock(&self.arenas[number % ARENAS])
+    }
+
+    /// Moves the memory of tensors that are gone to the free list.
+    fn collect(&self, arena: &mut Arena) {
+        // While the arena is the only owner and is locked, no other can appear.
+        let gone = arena.tensors.extract_if(.., |memory| Arc::strong_count(memory) == 1);
+        for memory in gone.collect::<Vec<_>>() {
+            let memory = Arc::try_unwrap(memory).ok().and_then(|memory| memory.try_into_vec().ok());
+            memory.into_iter().for_each(|memory| self.add(arena, memory));
+        }
+    }
+
+    /// Adds free memory to an arena, and frees its largest buffers while there is more than the bound.
+    fn add(&self, arena: &mut Arena, memory: Vec<f32>) {
+        let mut free = self.free.fetch_add(bytes(&memory), Ordering::Relaxed) + bytes(&memory);
+        arena.free_list.push(memory);
+        while free > MAX_FREE {
+            let all = 0..arena.free_list.len();
+            let Some(largest) = all.max_by_key(|&i| arena.free_list[i].capacity()) else { break };
+            let freed = bytes(&arena.free_list.swap_remove(largest));
+            free = self.free.fetch_sub(freed, Ordering::Relaxed) - freed;
+        }
     }
 }
 
-impl State {
-    /// Moves the memory of tensors that are gone to the free list.
-    fn collect(&mut self) {
-        // While the pool is the only owner and is locked, nobody can become another one.
-        let gone = self.tensors.extract_if(.., |tensor| Arc::strong_count(&tensor.memory) == 1);
-        let free = gone.filter_map(|TrackedTensor { memory, thread }| {
-            let memory = Arc::try_unwrap(memory).ok()?.try_into_vec().ok()?;
-            Some(FreeBuffer { memory, thread })
-        });
-        self.free_list.extend(free);
-        self.trim();
+impl Arena {
+    const fn new() -> Self {
+        Self { free_list: Vec::new(), tensors: Vec::new() }
     }
 
-    /// The smallest free buffer for `length` numbers, one of this thread's if that is at most twice as
-    /// large as it need be: fetching another core's cache costs more than the room. Where all are too
-    /// small, the largest.
+    /// The smallest free buffer for `length` numbers; where all are too small, the largest.
     fn best_fit(&self, length: usize) -> Option<usize> {
-        let thread = thread::current().id();
-        (0..self.free_list.len()).min_by_key(|&i| {
-            let buffer = &self.free_list[i];
-            match buffer.memory.capacity() {
-                enough if enough >= length => {
-                    let is_near = buffer.thread == thread && enough <= 2 * length;
-                    (false, !is_near, enough)
-                }
-                too_small => (true, false, usize::MAX - too_small),
-            }
+        (0..self.free_list.len()).min_by_key(|&i| match self.free_list[i].capacity() {
+            enough if enough >= length => (false, enough),
+            too_small => (true, usize::MAX - too_small),
         })
     }
+}
 
-    fn free_bytes(&self) -> usize {
-        self.free_list.iter().map(|buffer| buffer.memory.capacity() * size_of::<f32>()).sum()
+fn bytes(memory: &Vec<f32>) -> usize {
+    memory.capacity() * size_of::<f32>()
+}
+
+fn lock(arena: &Mutex<Arena>) -> MutexGuard<'_, Arena> {
+    arena.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    static ARENA: ArenaNumber = ArenaNumber::take();
+}
+
+/// A bit for each arena that belongs to a running thread.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+/// The number of a thread's arena, which another thread gets when this one has ended.
+struct ArenaNumber(u32);
+
+impl ArenaNumber {
+    fn take() -> Self {
+        let lowest = |taken: u64| (taken != u64::MAX).then(|| taken | (taken + 1));
+        let before = TAKEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, lowest);
+        Self(before.map_or(ARENAS as u32, u64::trailing_ones))
     }
+}
 
-    /// Frees the largest buffers until the rest is within the bound.
-    fn trim(&mut self) {
-        while self.free_bytes() > MAX_FREE {
-            let largest = (0..self.free_list.len())
-                .max_by_key(|&i| self.free_list[i].memory.capacity())
-                .expect("what is above the bound is not empty");
-            self.free_list.swap_remove(largest);
+impl Drop for ArenaNumber {
+    fn drop(&mut self) {
+        if self.0 < ARENAS as u32 {
+            TAKEN.fetch_and(!(1 << self.0), Ordering::Relaxed);
         }
     }
 }
@@ -131,8 +157,9 @@ mod tests {
     use super::*;
     use crate::ops::{Primitive, owned_tensor, slice};
     use std::sync::Barrier;
+    use std::thread;
 
-    /// A tensor whose memory the pool takes back, and where its numbers are.
+    /// A tensor whose memory the pool takes back, and the address of its numbers.
     fn tracked(pool: &Pool, values: Vec<f32>) -> (Primitive, *const f32) {
         let length = values.len();
         let tensor = owned_tensor(values, [length]);
@@ -142,9 +169,8 @@ mod tests {
     }
 
     fn free_bytes(pool: &Pool) -> usize {
-        let mut state = pool.state();
-        state.collect();
-        state.free_bytes()
+        pool.collect(&mut pool.own_arena());
+        pool.free.load(Ordering::Relaxed)
     }
 
     #[test]
@@ -207,7 +233,7 @@ mod tests {
         assert_eq!(back.as_ptr(), address, "it comes back afterwards");
     }
 
-    /// The memory of buffers and of tensors alike, also where another's would fit more closely.
+    /// The same for the memory of buffers and of tensors, even if another thread's would fit more closely.
     #[test]
     fn a_thread_gets_its_own_memory_back() {
         let pool = Pool::new();
@@ -217,25 +243,25 @@ mod tests {
                 scope.spawn(|| drop(tracked(&pool, vec![0.0; MIN_POOLED])));
             });
         };
+        // A thread gets its arena at its first request; a later one could be given that of a thread that has ended.
+        assert!(pool.take(MIN_POOLED).is_none());
+        others();
+        assert!(pool.take(MIN_POOLED).is_none(), "it is another thread's");
         let own = vec![0.0; 2 * MIN_POOLED];
         let address = own.as_ptr();
-        others();
         pool.put(own);
         others();
         let back = pool.take(MIN_POOLED).unwrap();
         assert_eq!(back.as_ptr(), address);
         let (own, address) = tracked(&pool, vec![0.0; MIN_POOLED + 1]);
-        drop(own);
-        // Whoever collects it, it belongs to the thread that made it.
+        // Whichever thread drops it, it belongs to the one that made it.
         thread::scope(|scope| {
-            scope.spawn(|| free_bytes(&pool));
+            scope.spawn(|| drop(own));
         });
         let back = pool.take(MIN_POOLED).unwrap();
         assert_eq!(back.as_ptr(), address);
-        let (large, address) = tracked(&pool, vec![0.0; 2 * MIN_POOLED + 1]);
-        drop(large);
-        let back = pool.take(MIN_POOLED).unwrap();
-        assert_ne!(back.as_ptr(), address, "it is much too large");
+        pool.release();
+        assert_eq!(pool.free.load(Ordering::Relaxed), 0, "also that of other threads");
     }
 
     /// Threads that take, fill, check and return buffers and tensors side by side: if two ever held

@@ -25,7 +25,7 @@ pub(super) fn drop_padding(matrix: &[f32], columns: usize) -> Vec<f32> {
     dense
 }
 
-/// matrix: [rows, columns] → transposed: [columns, padded rows], zero where there is no row
+/// matrix: [rows, columns] → transposed: [columns, rows or more], unchanged beyond the rows
 pub(super) fn transpose(matrix: &[f32], columns: usize, transposed: &mut [f32]) {
     let n = transposed.len() / columns;
     // A few rows at a time: they stay in cache while each column takes its numbers from them.
@@ -35,4 +35,18 @@ pub(super) fn transpose(matrix: &[f32], columns: usize, transposed: &mut [f32]) 
             transposed[i * LANES..].iter_mut().zip(numbers).for_each(|(to, from)| *to = *from);
         }
     }
+}
+
+/// matrix: [rows, columns] → [columns, padded rows]
+pub(super) fn transposed_and_padded(matrix: &[f32], columns: usize) -> PooledBuffer {
+    let mut wide = take_zeroed(columns * padded(matrix.len() / columns));
+    transpose(matrix, columns, &mut wide);
+    wide
+}
+
+/// matrix: [rows, columns] → [columns, rows]
+pub(super) fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
+    let mut transposed = vec![0.0; matrix.len()];
+    transpose(matrix, columns, &mut transposed);
+    transposed
 }

@@ -4,7 +4,7 @@ use super::matrix::{drop_padding, pad, transpose};
 use crate::ops::buffer_pool::Scratch;
 use crate::ops::epilogue::relu;
 use crate::ops::gemm::{AStrides, Gemm, padded};
-use crate::ops::{PooledBuffer, Primitive, dims, dispatch, owned_tensor, take_buffer, take_zeroed};
+use crate::ops::{PooledBuffer, Primitive, dispatch, take_buffer, take_zeroed};
 use rayon::prelude::*;
 
 /// Rows of the weight's gradient that are one piece of work.
@@ -29,13 +29,13 @@ pub(super) struct Sizes {
     time: usize,
     /// Positions in a window.
     size: usize,
-    inputs: usize,
+    pub inputs: usize,
     pub outputs: usize,
 }
 
 impl Sizes {
-    pub fn of(x: &Primitive, weight: &Primitive) -> Self {
-        let ([batch, time, inputs], [rows, outputs]) = (dims(x), dims(weight));
+    /// Of x, [batch, time, in], and a weight, [size · in, out].
+    pub fn of([batch, time, inputs]: [usize; 3], [rows, outputs]: [usize; 2]) -> Self {
         assert!(inputs > 0 && batch * time > 0, "there is something to convolve");
         assert!(rows > 0 && rows % inputs == 0, "the weight has whole windows");
         Self { batch, time, size: rows / inputs, inputs, outputs }
@@ -66,7 +66,7 @@ impl Sizes {
     }
 
     /// x: [batch, time, in], weight: [size · in, padded out] → [batch, time, out]
-    pub fn forward(&self, x: &[f32], weight: &[f32], bias: &[f32]) -> Primitive {
+    pub fn forward(&self, x: &[f32], weight: &[f32], bias: &[f32], with_relu: bool) -> Primitive {
         let Self { batch, time, inputs, outputs, .. } = *self;
         let n = padded(outputs);
         let a_strides = AStrides::rows(inputs, self.size * inputs);
@@ -78,7 +78,10 @@ impl Sizes {
             Gemm { c, a: text, b: weight, m, n, a_strides, accumulate: false }.run();
             dispatch(
                 #[inline(always)]
-                || bias_relu(lines, bias, output),
+                || match with_relu {
+                    true => add_bias(lines, bias, output, relu),
+                    false => add_bias(lines, bias, output, |sum| sum),
+                },
             );
         };
         let mut output = take_buffer(batch * time * outputs);
@@ -86,17 +89,22 @@ impl Sizes {
         output.into_tensor([batch, time, outputs])
     }
 
-    /// The upstream gradient where ReLU passed the value on, [batch, time, padded out], and its sum
-    /// over all positions, which is added up in pieces of a fixed size: the bits do not depend on the
-    /// number of threads.
-    pub fn relu_backward(&self, upstream: &[f32], output: &[f32]) -> (PooledBuffer, Vec<f32>) {
+    /// The upstream gradient where ReLU passed the value on, everywhere without an `output` of it,
+    /// [batch, time, padded out], and its sum over all positions, which is added up in pieces of a fixed
+    /// size: the bits do not depend on the number of threads.
+    pub fn relu_backward(
+        &self,
+        upstream: &[f32],
+        output: Option<&[f32]>,
+    ) -> (PooledBuffer, Vec<f32>) {
         let (outputs, n) = (self.outputs, padded(self.outputs));
         let mut through = take_zeroed(self.batch * self.time * n);
         let pieces = through.par_chunks_mut(PIECE * n).zip(upstream.par_chunks(PIECE * outputs));
-        let pieces = pieces.zip(output.par_chunks(PIECE * outputs));
         let parts: Vec<Vec<f32>> = pieces
-            .map(|((through, upstream), output)| {
+            .enumerate()
+            .map(|(i, (through, upstream))| {
                 let mut sums = vec![0.0; outputs];
+                let output = output.map(|output| &output[i * PIECE * outputs..][..upstream.len()]);
                 dispatch(
                     #[inline(always)]
                     || mask_by_relu(upstream, output, through, &mut sums),
@@ -111,15 +119,22 @@ impl Sizes {
         (through, sums)
     }
 
-    /// The gradient of x: a convolution of `through`, the gradient that ReLU passed on, with the
-    /// transposed weights in reverse order.
-    pub fn x_gradient(&self, through: &[f32], weight: &[f32]) -> Primitive {
-        let Self { batch, time, size, inputs, outputs } = *self;
-        let (step, n) = (padded(outputs), padded(inputs));
+    /// The weights of each position of a window, transposed, in reverse order: [size · out, padded in]
+    pub fn reversed(&self, weight: &[f32]) -> PooledBuffer {
+        let Self { size, inputs, outputs, .. } = *self;
+        let n = padded(inputs);
         let mut transposed = take_zeroed(size * outputs * n);
         let taps = weight.par_chunks_exact(inputs * outputs).rev();
         let taps = transposed.par_chunks_exact_mut(outputs * n).zip(taps);
         taps.for_each(|(transposed, taps)| transpose(taps, outputs, transposed));
+        transposed
+    }
+
+    /// The gradient of x: a convolution of `through`, the gradient that ReLU passed on, with the
+    /// transposed weights in reverse order.
+    pub fn x_gradient(&self, through: &[f32], reversed: &[f32]) -> Primitive {
+        let Self { batch, time, size, inputs, outputs } = *self;
+        let (step, n) = (padded(outputs), padded(inputs));
         let a_strides =
             AStrides { row: step, segments: size, segment: step, run: outputs, step: 1 };
         let convolve = |scratch: &mut Scratch, (through, gradient): (&[f32], &mut [f32])| {
@@ -127,7 +142,7 @@ impl Sizes {
             let [text, lines] = scratch.split([(m + size - 1) * step, m * n]);
             pad(through, text, self.around().1 * step);
             let c = &mut *lines;
-            Gemm { c, a: text, b: &transposed, m, n, a_strides, accumulate: false }.run();
+            Gemm { c, a: text, b: reversed, m, n, a_strides, accumulate: false }.run();
             for (line, row) in lines.chunks_exact(n).zip(gradient.chunks_exact_mut(inputs)) {
                 row.copy_from_slice(&line[..inputs]);
             }
@@ -139,7 +154,9 @@ impl Sizes {
 
     /// The gradient of the weight: transposed windows times `through`. Each row is summed by one
     /// thread, over the positions in their order: the bits do not depend on the number of threads.
-    pub fn weight_gradient(&self, x: &[f32], through: &[f32]) -> Primitive {
+    ///
+    /// → [size · in, out]
+    pub fn weight_gradient(&self, x: &[f32], through: &[f32]) -> Vec<f32> {
         let Self { batch, time, size, inputs, outputs } = *self;
         let (text, n) = ((time + size - 1) * inputs, padded(outputs));
         let mut texts = take_buffer::<f32>(batch * text);
@@ -158,28 +175,32 @@ impl Sizes {
                 Gemm { c, a, b: through, m, n, a_strides, accumulate: true }.run();
             }
         });
-        owned_tensor(drop_padding(&gradient, outputs), [size * inputs, outputs])
+        drop_padding(&gradient, outputs)
     }
 }
 
 /// lines: [time, padded out], bias: `[out]` → output: [time, out]
 #[inline(always)]
-fn bias_relu(lines: &[f32], bias: &[f32], output: &mut [f32]) {
+fn add_bias(lines: &[f32], bias: &[f32], output: &mut [f32], activation: impl Fn(f32) -> f32) {
     let lines = lines.chunks_exact(padded(bias.len()));
     for (line, output) in lines.zip(output.chunks_exact_mut(bias.len())) {
         let sums = line.iter().zip(bias);
-        output.iter_mut().zip(sums).for_each(|(o, (x, b))| *o = relu(x + b));
+        output.iter_mut().zip(sums).for_each(|(o, (x, b))| *o = activation(x + b));
     }
 }
 
 /// upstream, output: [positions, out] → through: [positions, padded out], sums: `[out]`
 #[inline(always)]
-fn mask_by_relu(upstream: &[f32], output: &[f32], through: &mut [f32], sums: &mut [f32]) {
+fn mask_by_relu(upstream: &[f32], output: Option<&[f32]>, through: &mut [f32], sums: &mut [f32]) {
     let n = sums.len();
-    let rows = upstream.chunks_exact(n).zip(output.chunks_exact(n));
-    for (through, (upstream, output)) in through.chunks_exact_mut(padded(n)).zip(rows) {
-        for (through, (upstream, output)) in through.iter_mut().zip(upstream.iter().zip(output)) {
-            *through = if *output == 0.0 { 0.0 } else { *upstream };
+    let rows = through.chunks_exact_mut(padded(n)).zip(upstream.chunks_exact(n));
+    for (i, (through, upstream)) in rows.enumerate() {
+        through[..n].copy_from_slice(upstream);
+        if let Some(output) = output {
+            let passed = through.iter_mut().zip(&output[i * n..][..n]);
+            passed.for_each(|(through, output)| {
+                *through = if *output == 0.0 { 0.0 } else { *through };
+            });
         }
         sums.iter_mut().zip(through).for_each(|(sum, through)| *sum += *through);
     }

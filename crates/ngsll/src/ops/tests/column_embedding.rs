@@ -3,14 +3,14 @@
 use super::{Draw, numbers};
 use crate::ops::column_embedding::{column_embedding, column_embedding_plain};
 use crate::random::{Purpose, stream};
-use crate::representation::{Place, TablePlaces};
+use crate::representation::{EmbeddingSpan, EmbeddingSpans};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
 struct Case {
-    places: TablePlaces,
+    spans: EmbeddingSpans,
     width: usize,
     batch: usize,
     seed: u64,
@@ -25,28 +25,28 @@ fn case() -> impl Strategy<Value = Case> {
             firsts.push(firsts[c] + rng.random_range(3..30));
             numeric.push(rng.random::<bool>());
         }
-        let mut place = |at: usize| {
+        let mut span = |at: usize| {
             let (first, end) = (firsts[at % columns], firsts[at % columns + 1]);
             let row = rng.random_range(first + 1..end) as u32;
             let is_number = numeric[at % columns] && (row as usize) < end - 1;
             let start = if is_number { first as u32 + 1 } else { row };
-            Place { start, row, part: rng.random_range(0..5) as f32 / 4.0 }
+            EmbeddingSpan { start, row, part: rng.random_range(0..5) as f32 / 4.0 }
         };
-        let places = (0..batch * columns).map(&mut place).collect();
-        Case { places: TablePlaces { places, firsts, numeric }, width, batch, seed }
+        let spans = (0..batch * columns).map(&mut span).collect();
+        Case { spans: EmbeddingSpans { spans, firsts, numeric }, width, batch, seed }
     })
 }
 
-/// Values and the gradients of the table and of what is kept.
+/// Values and the gradients of the table and of the marks.
 fn run(case: &Case, plain: bool) -> [Vec<f32>; 3] {
-    let Case { places, width, batch, seed } = case;
-    let columns = places.numeric.len();
+    let Case { spans, width, batch, seed } = case;
+    let columns = spans.numeric.len();
     let mut draw = Draw::new(*seed, true);
-    let table = draw.tensor([places.firsts[columns], *width]).require_grad();
+    let table = draw.tensor([spans.firsts[columns], *width]).require_grad();
     let kept = draw.tensor([*batch, columns]).require_grad();
     let vectors = match plain {
-        true => column_embedding_plain(table.clone(), kept.clone(), places),
-        false => column_embedding(table.clone(), kept.clone(), Arc::new(places.clone())),
+        true => column_embedding_plain(table.clone(), kept.clone(), spans),
+        false => column_embedding(table.clone(), kept.clone(), Arc::new(spans.clone())),
     };
     let upstream = draw.tensor(vectors.dims());
     let gradients = (vectors.clone() * upstream).sum().backward();

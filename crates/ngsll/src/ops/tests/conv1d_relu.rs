@@ -1,11 +1,14 @@
 //! The convolution over time against Burn's own operations, over random sizes.
 //!
-//! Inputs are exact, so results must be equal to the last bit, and no rounding decides what ReLU
+//! Inputs are exact, so results must be equal to the last bit, and rounding does not affect what ReLU
 //! passes on.
 
-use super::{Layer, numbers};
-use crate::ops::conv1d_relu::{WeightCache, conv1d_relu, conv1d_relu_plain, linear_relu};
+use super::{Draw, Layer, numbers};
+use crate::ops::conv1d_relu::{
+    WeightCache, conv1d_relu, conv1d_relu_plain, dense, dense_transposed, linear_relu,
+};
 use crate::test_support::assert_same_on_any_threads;
+use burn::tensor::module::linear;
 use burn::tensor::{Device, Tensor};
 use proptest::prelude::*;
 
@@ -64,6 +67,51 @@ fn a_dense_layer_is_a_convolution_of_one_position() {
     let cache = WeightCache::default();
     let dense = dense.run(|x, weight, bias| linear_relu(x, weight, bias, &cache));
     assert_eq!(dense, plain(&layer([1, 13, 7], 1, 20, 3)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn without_relu_it_is_a_linear_layer(
+        (rows, inputs, outputs) in (1_usize..60, 1_usize..40, 1_usize..40), seed in any::<u64>()
+    ) {
+        let (x, weight) = ([rows, inputs], [inputs, outputs]);
+        let layer = Layer { x, weight, outputs, want_x: true, seed, exact: true };
+        let cache = WeightCache::default();
+        let own = layer.run(|x, weight, bias| dense(x, weight, bias, &cache));
+        prop_assert_eq!(own, layer.run(|x, weight, bias| linear(x, weight, Some(bias))));
+        let layer = Layer { weight: [outputs, inputs], ..layer };
+        let own = layer.run(|x, weight, bias| dense_transposed(x, weight, bias, &cache));
+        let plain = layer.run(|x, weight, bias| linear(x, weight.transpose(), Some(bias)));
+        prop_assert_eq!(own, plain);
+    }
+}
+
+/// Rounding included: the first rows of many give the same results as alone, forwards and backwards.
+#[test]
+fn a_row_has_the_bits_that_it_has_alone() {
+    let mut draw = Draw::new(8, false);
+    for (inputs, outputs) in [(300, 128), (128, 1), (24, 8), (8, 1), (128, 6)] {
+        let (x, weight) = (draw.tensor([700, inputs]), draw.tensor([inputs, outputs]));
+        let (bias, upstream) = (draw.tensor([outputs]), draw.tensor([700, outputs]));
+        let cache = WeightCache::default();
+        let run = |rows: usize| {
+            let first = |of: &Tensor<2>| of.clone().slice_dim(0, 0..rows);
+            let x = first(&x).detach().require_grad();
+            let output = dense(x.clone(), weight.clone(), bias.clone(), &cache);
+            let gradients = (output.clone() * first(&upstream)).sum().backward();
+            let (weight, bias) = (weight.clone().inner(), bias.clone().inner());
+            let predicted = dense(x.clone().inner(), weight, bias, &cache);
+            [output, x.grad(&gradients).unwrap(), predicted].map(numbers)
+        };
+        let many = run(700);
+        for rows in [1, 2, 13, 33, 300] {
+            for (few, many) in run(rows).iter().zip(&many) {
+                assert!(many.starts_with(few), "{rows} rows of {inputs} → {outputs}");
+            }
+        }
+    }
 }
 
 #[test]

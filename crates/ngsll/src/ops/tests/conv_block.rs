@@ -1,7 +1,7 @@
 //! The convolution block against Burn's own operations, over random sizes.
 //!
 //! Most inputs are exact, so results must be equal to the last bit, and where two values of a window
-//! tie, both sides see the tie. One test has inputs of any kind, to see what rounding does.
+//! tie, both sides see the tie. One test has inputs of any kind, to check the effect of rounding.
 
 use super::{Draw, Layer, numbers};
 use crate::ops::conv_block::{BlockOptions, FilterCache, conv_block, conv_block_plain};
@@ -9,7 +9,7 @@ use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Device, Tensor, TensorData};
 use proptest::prelude::*;
 
-/// Of the largest value, for inputs that round.
+/// Relative to the largest value, for inputs that round.
 const TOLERANCE: f32 = 1e-5;
 
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ struct Case {
     kernel: [usize; 2],
     padding: usize,
     pool: bool,
-    /// The first block of a network is not asked for it.
+    /// The first block of a network does not need it.
     want_x: bool,
     seed: u64,
 }
@@ -102,9 +102,9 @@ proptest! {
     }
 }
 
-/// Weights that are not trained, as where features are chosen by the gradient of the marks: the same output
-/// and the same gradient of x, whether filters are packed anew or were by the pass before, be it one that
-/// wanted a gradient or a prediction.
+/// Frozen weights, as when features are chosen by the gradient of the marks: the same output
+/// and the same gradient of x, whether filters are packed anew or cached by the pass before, be it one that
+/// computed a gradient or a prediction.
 fn check_frozen(case: &Case, exact: bool) {
     let run = |options: &BlockOptions, frozen: bool| {
         let Layer { x, weight, outputs, seed, .. } = case.layer(exact);
@@ -185,7 +185,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
     }
 }
 
-/// Prediction keeps packed filters: new weights must not meet old filters.
+/// Prediction caches packed filters: new weights must not be used with old filters.
 #[test]
 fn packed_filters_follow_the_weight() {
     let device = Device::default();

@@ -2,7 +2,7 @@
 
 use super::{Draw, numbers};
 use crate::ops::embedding::{embedding, embedding_plain};
-use crate::ops::sparse_rows::SparseRows;
+use crate::ops::sparse_gradient::SparseGradient;
 use crate::random::{Purpose, stream};
 use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Int, Tensor, TensorData};
@@ -42,8 +42,8 @@ fn run(case: &Case, read: fn(Tensor<2>, Tensor<2, Int>) -> Tensor<3>) -> (Vec<f3
     (numbers(out), table.grad(&grads).unwrap())
 }
 
-fn decoded(gradient: Tensor<2>, table: [usize; 2]) -> SparseRows {
-    SparseRows::from_gradient(gradient.into_data(), &table).expect("the gradient is sparse")
+fn decoded(gradient: Tensor<2>, table: [usize; 2]) -> SparseGradient {
+    SparseGradient::from_gradient(gradient.into_data(), &table).expect("the gradient is sparse")
 }
 
 proptest! {
@@ -57,9 +57,9 @@ proptest! {
         let mut touched = case.ids.clone();
         touched.sort_unstable();
         touched.dedup();
-        // Padding is no row.
+        // Padding is not a row.
         touched.retain(|&id| id != 0);
-        prop_assert!(SparseRows::from_gradient(dense.to_data(), &case.table).is_err());
+        prop_assert!(SparseGradient::from_gradient(dense.to_data(), &case.table).is_err());
         let (sparse, mut dense) = (decoded(sparse, case.table), numbers(dense));
         prop_assert_eq!(sparse.iter().count(), touched.len());
         for ((row, values), id) in sparse.iter().zip(touched) {

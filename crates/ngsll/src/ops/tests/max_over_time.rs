@@ -65,7 +65,7 @@ fn nan_propagates() {
     assert!(out[0].is_nan());
 }
 
-/// `present` is a constant: a graph behind it is left alone.
+/// `present` is a constant: no gradient flows into a graph behind it.
 #[test]
 fn a_mask_has_no_gradient() {
     let device = Device::default().autodiff();

@@ -5,6 +5,7 @@ mod conv1d_relu;
 mod conv_block;
 mod dropout;
 mod embedding;
+mod inner_product;
 mod max_over_cells;
 mod max_over_time;
 
@@ -47,7 +48,7 @@ struct Layer<const D: usize, const W: usize> {
     x: [usize; D],
     weight: [usize; W],
     outputs: usize,
-    /// Whether the gradient of x is asked for.
+    /// Whether the gradient of x is computed.
     want_x: bool,
     seed: u64,
     /// See [`Draw::exact`].

@@ -1,7 +1,7 @@
 //! Filters transformed for Winograd's algorithm, and their gradients back.
 
-use super::PLACES;
-use super::lines::{Filter, FilterBack, Line};
+use super::ENTRIES;
+use super::lines::{Filter, FilterBack, LineMap};
 use crate::ops::gemm::padded;
 use crate::ops::geometry::Geometry;
 use crate::ops::{PooledBuffer, dispatch, take_buffer};
@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 
 /// The length of U.
 pub(in crate::ops) fn filters_len(g: &Geometry) -> usize {
-    PLACES * g.input[2] * g.filters_padded()
+    ENTRIES * g.input[2] * g.filters_padded()
 }
 
 /// U: [16, channels, padded filters]
@@ -28,7 +28,7 @@ fn transformed<'a>(
     taps: impl Fn(usize, usize) -> &'a [f32],
 ) -> PooledBuffer {
     let width = padded(columns);
-    let mut filters = take_buffer(PLACES * rows * width);
+    let mut filters = take_buffer(ENTRIES * rows * width);
     let mut line = vec![0.0; 9 * width];
     for row in 0..rows {
         for column in 0..columns {
@@ -37,7 +37,7 @@ fn transformed<'a>(
             }
         }
         let to = (&mut filters[row * width..], rows * width);
-        dispatch(Columns::<_, 3, 4> { line: Filter, width, from: (&line, width), to });
+        dispatch(MappedColumns::<_, 3, 4> { line: Filter, width, from: (&line, width), to });
     }
     filters
 }
@@ -49,7 +49,7 @@ pub(in crate::ops) fn weight_gradient(g: &Geometry, gradient: &[f32]) -> Vec<f32
     let mut line = vec![0.0; 9 * width];
     for c in 0..channels {
         let (from, to) = ((&gradient[c * width..], channels * width), (&mut line[..], width));
-        dispatch(Columns::<_, 4, 3> { line: FilterBack, width, from, to });
+        dispatch(MappedColumns::<_, 4, 3> { line: FilterBack, width, from, to });
         for f in 0..g.filters {
             let taps = &mut weight[g.weight_at(f, c, 0, 0)..][..9];
             for (k, tap) in taps.iter_mut().enumerate() {
@@ -60,15 +60,15 @@ pub(in crate::ops) fn weight_gradient(g: &Geometry, gradient: &[f32]) -> Vec<f32
     weight
 }
 
-/// [`Line::columns`] with the machine's best instructions.
-struct Columns<'a, L, const I: usize, const O: usize> {
+/// [`LineMap::columns`] with the machine's best instructions.
+struct MappedColumns<'a, L, const I: usize, const O: usize> {
     line: L,
     width: usize,
     from: (&'a [f32], usize),
     to: (&'a mut [f32], usize),
 }
 
-impl<L: Line<I, O>, const I: usize, const O: usize> WithSimd for Columns<'_, L, I, O> {
+impl<L: LineMap<I, O>, const I: usize, const O: usize> WithSimd for MappedColumns<'_, L, I, O> {
     type Output = ();
 
     #[inline(always)]

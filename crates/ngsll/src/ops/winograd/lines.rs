@@ -1,12 +1,12 @@
 //! The linear maps of F(2×2, 3×3) along one side of a tile, and tiles mapped along both.
 
-#![expect(clippy::needless_range_loop, reason = "i and j are the places of a tile")]
+#![expect(clippy::needless_range_loop, reason = "i and j are the indices of a tile")]
 
 use crate::ops::vector::{load, store};
 use pulp::Simd;
 
 /// A linear map along one side of a tile.
-pub(super) trait Line<const I: usize, const O: usize>: Copy {
+pub(super) trait LineMap<const I: usize, const O: usize>: Copy {
     /// The map.
     fn map<S: Simd>(self, simd: S, x: [S::f32s; I]) -> [S::f32s; O];
 
@@ -31,8 +31,8 @@ pub(super) trait Line<const I: usize, const O: usize>: Copy {
         tile
     }
 
-    /// Both sides, for `width` columns (whole vectors) of tiles whose places are a step apart:
-    /// `from[0] + place · from[1] + column` → `to[0] + place · to[1] + column`.
+    /// Both sides, for `width` columns (whole vectors) of tiles whose entries are a step apart:
+    /// `from[0] + entry · from[1] + column` → `to[0] + entry · to[1] + column`.
     #[inline(always)]
     fn columns<S: Simd>(
         self,
@@ -54,8 +54,8 @@ pub(super) trait Line<const I: usize, const O: usize>: Copy {
 
 /// Bᵀ
 #[derive(Clone, Copy)]
-pub(super) struct Input;
-impl Line<4, 4> for Input {
+pub(super) struct InputTransform;
+impl LineMap<4, 4> for InputTransform {
     #[inline(always)]
     fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 4] {
         [s.sub_f32s(a, c), s.add_f32s(b, c), s.sub_f32s(c, b), s.sub_f32s(b, d)]
@@ -64,8 +64,8 @@ impl Line<4, 4> for Input {
 
 /// B
 #[derive(Clone, Copy)]
-pub(super) struct InputBack;
-impl Line<4, 4> for InputBack {
+pub(super) struct InputTransformBack;
+impl LineMap<4, 4> for InputTransformBack {
     #[inline(always)]
     fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 4] {
         let second = s.add_f32s(s.sub_f32s(b, c), d);
@@ -76,8 +76,8 @@ impl Line<4, 4> for InputBack {
 
 /// Aᵀ
 #[derive(Clone, Copy)]
-pub(super) struct Output;
-impl Line<4, 2> for Output {
+pub(super) struct OutputTransform;
+impl LineMap<4, 2> for OutputTransform {
     #[inline(always)]
     fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 2] {
         [s.add_f32s(s.add_f32s(a, b), c), s.sub_f32s(s.sub_f32s(b, c), d)]
@@ -86,8 +86,8 @@ impl Line<4, 2> for Output {
 
 /// A
 #[derive(Clone, Copy)]
-pub(super) struct OutputBack;
-impl Line<2, 4> for OutputBack {
+pub(super) struct OutputTransformBack;
+impl LineMap<2, 4> for OutputTransformBack {
     #[inline(always)]
     fn map<S: Simd>(self, s: S, [a, b]: [S::f32s; 2]) -> [S::f32s; 4] {
         [a, s.add_f32s(a, b), s.sub_f32s(a, b), s.neg_f32s(b)]
@@ -97,7 +97,7 @@ impl Line<2, 4> for OutputBack {
 /// G
 #[derive(Clone, Copy)]
 pub(super) struct Filter;
-impl Line<3, 4> for Filter {
+impl LineMap<3, 4> for Filter {
     #[inline(always)]
     fn map<S: Simd>(self, s: S, [a, b, c]: [S::f32s; 3]) -> [S::f32s; 4] {
         let half = s.splat_f32s(0.5);
@@ -109,7 +109,7 @@ impl Line<3, 4> for Filter {
 /// Gᵀ
 #[derive(Clone, Copy)]
 pub(super) struct FilterBack;
-impl Line<4, 3> for FilterBack {
+impl LineMap<4, 3> for FilterBack {
     #[inline(always)]
     fn map<S: Simd>(self, s: S, [a, b, c, d]: [S::f32s; 4]) -> [S::f32s; 3] {
         let half = s.splat_f32s(0.5);
@@ -118,7 +118,7 @@ impl Line<4, 3> for FilterBack {
     }
 }
 
-/// One column of a tile whose places are `step` apart.
+/// One column of a tile whose entries are `step` apart.
 #[inline(always)]
 pub(super) fn read<S: Simd, const I: usize>(
     simd: S,

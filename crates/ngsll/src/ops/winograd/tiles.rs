@@ -1,9 +1,11 @@
 //! From images to tiles and back.
 
-#![expect(clippy::needless_range_loop, reason = "i and j are the places of a tile")]
+#![expect(clippy::needless_range_loop, reason = "i and j are the indices of a tile")]
 
-use super::PLACES;
-use super::lines::{Input, InputBack, Line, Output, OutputBack, read};
+use super::ENTRIES;
+use super::lines::{
+    InputTransform, InputTransformBack, LineMap, OutputTransform, OutputTransformBack, read,
+};
 use crate::ops::epilogue::{
     PoolIndex, bias_relu_max, bias_relu_pool, bias_relu_pool_backward, write_pool_indices,
 };
@@ -61,13 +63,13 @@ pub(super) fn tile_count(g: &Geometry) -> usize {
 
 /// The numbers of a tile in an output that is pooled.
 #[inline(always)]
-fn pooled_place(g: &Geometry, image: usize, (row, column): (usize, usize)) -> Range<usize> {
+fn pooled_range(g: &Geometry, image: usize, (row, column): (usize, usize)) -> Range<usize> {
     let [rows, columns] = tiles(g);
     let at = ((image * rows + row) * columns + column) * g.filters;
     at..at + g.filters
 }
 
-/// Where the pixel at place (i, j) of a tile begins in its image; `None` outside of it.
+/// The index at which the pixel (i, j) of a tile begins in its image; `None` outside of it.
 #[inline(always)]
 fn pixel(g: &Geometry, (row, column): (usize, usize), i: usize, j: usize) -> Option<usize> {
     let [height, width, channels] = g.input;
@@ -91,7 +93,7 @@ impl WithSimd for Read<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { g, strip, x, v } = self;
         let (channels, width) = (g.input[2], padded(g.input[2]));
-        let step = v.len() / PLACES;
+        let step = v.len() / ENTRIES;
         strip.each_tile(g, |tile, image, row, column| {
             let x = &x[image * g.input_len()..][..g.input_len()];
             let mut pixels: [[&[f32]; 4]; 4] = [[&[]; 4]; 4];
@@ -110,7 +112,7 @@ impl WithSimd for Read<'_> {
                         d[i][j] = load(simd, pixels[i][j], from);
                     }
                 }
-                let d = Input.both(simd, d);
+                let d = InputTransform.both(simd, d);
                 for i in 0..4 {
                     for j in 0..4 {
                         store(simd, v, (4 * i + j) * step + from, d[i][j]);
@@ -136,12 +138,12 @@ impl WithSimd for Write<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { g, strip, v, x_gradient } = self;
         let (channels, width) = (g.input[2], padded(g.input[2]));
-        let step = v.len() / PLACES;
+        let step = v.len() / ENTRIES;
         strip.each_tile(g, |tile, image, row, column| {
             let x = &mut x_gradient[image * g.input_len()..][..g.input_len()];
             let v = &v[tile * width..];
             for from in (0..width).step_by(S::F32_LANES) {
-                let d = InputBack.both(simd, read(simd, v, step, from));
+                let d = InputTransformBack.both(simd, read(simd, v, step, from));
                 for i in 0..4 {
                     for j in 0..4 {
                         if let Some(at) = pixel(g, (row, column), i, j) {
@@ -174,13 +176,13 @@ impl WithSimd for Epilogue<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { g, strip, products, bias, window, output, mut indices } = self;
-        let (n, step) = (g.filters_padded(), products.len() / PLACES);
+        let (n, step) = (g.filters_padded(), products.len() / ENTRIES);
         strip.each_tile(g, |tile, image, row, column| {
             let products = &products[tile * n..];
             if !g.pool {
-                Output.columns(simd, n, (products, step), (window, n));
+                OutputTransform.columns(simd, n, (products, step), (window, n));
                 for (k, own) in window.chunks_exact(n).enumerate() {
-                    if let Some(at) = place(g, image, (row, column), k) {
+                    if let Some(at) = entry(g, image, (row, column), k) {
                         let indices =
                             indices.as_deref_mut().map(|indices| &mut indices[at.clone()]);
                         bias_relu_pool(simd, [own], bias, &mut output[at], indices);
@@ -189,10 +191,10 @@ impl WithSimd for Epilogue<'_> {
                 return;
             }
             // The tile is the window: its maximum is taken while it is in registers.
-            let at = pooled_place(g, image, (row, column));
+            let at = pooled_range(g, image, (row, column));
             let output = &mut output[at.clone()];
             for from in (0..n).step_by(S::F32_LANES) {
-                let y = Output.both(simd, read(simd, products, step, from));
+                let y = OutputTransform.both(simd, read(simd, products, step, from));
                 let y = [y[0][0], y[0][1], y[1][0], y[1][1]];
                 if indices.is_some() {
                     for k in 0..4 {
@@ -210,9 +212,9 @@ impl WithSimd for Epilogue<'_> {
     }
 }
 
-/// The numbers of place k of a 2×2 tile in an output that is not pooled; `None` outside of it.
+/// The range of entry k of a 2×2 tile in an output that is not pooled; `None` outside of it.
 #[inline(always)]
-fn place(
+fn entry(
     g: &Geometry,
     image: usize,
     (row, column): (usize, usize),
@@ -242,18 +244,18 @@ impl WithSimd for EpilogueBackward<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { g, strip, upstream, indices, window, products, bias_gradient } = self;
-        let (n, step) = (g.filters_padded(), products.len() / PLACES);
+        let (n, step) = (g.filters_padded(), products.len() / ENTRIES);
         window.fill(0.0);
         strip.each_tile(g, |tile, image, row, column| {
             if g.pool {
-                let at = pooled_place(g, image, (row, column));
+                let at = pooled_range(g, image, (row, column));
                 let (top, bottom) = window.split_at_mut(2 * n);
                 let ((t0, t1), (b0, b1)) = (top.split_at_mut(n), bottom.split_at_mut(n));
                 let (upstream, indices) = (&upstream[at.clone()], &indices[at]);
                 bias_relu_pool_backward(upstream, indices, [t0, t1, b0, b1], bias_gradient);
             } else {
                 for (k, own) in window.chunks_exact_mut(n).enumerate() {
-                    match place(g, image, (row, column), k) {
+                    match entry(g, image, (row, column), k) {
                         Some(at) => {
                             let (upstream, indices) = (&upstream[at.clone()], &indices[at]);
                             bias_relu_pool_backward(upstream, indices, [own], bias_gradient);
@@ -262,7 +264,7 @@ impl WithSimd for EpilogueBackward<'_> {
                     }
                 }
             }
-            OutputBack.columns(simd, n, (window, n), (&mut products[tile * n..], step));
+            OutputTransformBack.columns(simd, n, (window, n), (&mut products[tile * n..], step));
         });
     }
 }

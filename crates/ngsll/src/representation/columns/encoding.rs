@@ -8,17 +8,17 @@ use crate::representation::{ColumnDomain, NumericRange};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Standard deviations beyond which the network's own view of a number is cut off; z is not.
+/// Standard deviations at which the network's own view of a number is cut off; z is not.
 const LIMIT: f32 = 10.0;
 
-/// Standard deviations beyond which a slope does not go on: so far out there is hardly a row to learn it
-/// from, and one slip of the decimal point would decide everything.
+/// Standard deviations beyond which a term stops growing: so far out there is hardly a row to learn the slope
+/// from, and a single misplaced decimal point would dominate the score.
 pub(crate) const FARTHEST: f32 = 6.0;
 
-/// How far a number has to be from all that training saw to be worth a word, as a share of their range.
+/// How far outside the training range a number must be to be reported, as a share of the range.
 const FAR: f64 = 0.25;
 
-/// Rows for which a bin is made, and bins that are made of however few.
+/// The rows needed for each bin, and the number of bins made even from fewer.
 const ROWS_PER_BIN: usize = 10;
 const FEWEST_BINS: usize = 8;
 
@@ -33,17 +33,20 @@ pub enum ColumnEncoding {
         name: String,
         /// Mean of the training values.
         mean: f64,
-        /// Standard deviation of the training values; 1 where they do not vary.
+        /// Standard deviation of the training values; 1 if they do not vary.
         deviation: f64,
         /// Borders of the bins, in standardised units.
         borders: Vec<f32>,
-        /// What the training values were, for people; absent in older models and without values.
+        /// The range of the training values, for people; absent in older models and without values.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         range: Option<NumericRange>,
         /// How its cells are written.
         #[serde(default, skip_serializing_if = "CellForm::is_plain")]
         form: CellForm,
-        /// Which way the score may go as the value rises; either way if absent.
+        /// Whether every training row had a value; older models lack it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        complete: bool,
+        /// The direction in which the score may move as the value rises; either if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         monotone: Option<Monotone>,
     },
@@ -56,14 +59,17 @@ pub enum ColumnEncoding {
         /// How its cells are written.
         #[serde(default, skip_serializing_if = "CellForm::is_plain")]
         form: CellForm,
+        /// Whether every training row had a value; older models lack it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        complete: bool,
     },
 }
 
 impl ColumnEncoding {
-    /// Standard deviations beyond which the network's own view of a number is cut off.
+    /// Standard deviations at which the network's own view of a number is cut off.
     pub const LIMIT: f32 = LIMIT;
 
-    /// Standard deviations beyond which a slope does not go on.
+    /// Standard deviations beyond which a term stops growing.
     pub const FARTHEST: f32 = FARTHEST;
 
     /// The column's name.
@@ -85,7 +91,14 @@ impl ColumnEncoding {
         }
     }
 
-    /// Which way the score may go as its value rises, where that was asked for.
+    /// Whether every training row had a value, so that nothing is known about a missing one.
+    pub fn is_complete(&self) -> bool {
+        match self {
+            Self::Numeric { complete, .. } | Self::Categorical { complete, .. } => *complete,
+        }
+    }
+
+    /// The direction in which the score may move as its value rises, if the options set one.
     pub fn monotone(&self) -> Option<Monotone> {
         match self {
             Self::Numeric { monotone, .. } => *monotone,
@@ -152,7 +165,7 @@ impl ColumnEncoding {
         if is_standard && is_sorted && is_finite {
             return Ok(());
         }
-        Err(format!("column {name:?}: mean, deviation or bins are none of a column of numbers"))
+        Err(format!("column {name:?}: mean, deviation or bins are not valid for a numeric column"))
     }
 
     pub(super) fn fit(config: &ColumnsConfig, column: &Column, rows: &[usize]) -> Result<Self> {
@@ -180,7 +193,7 @@ impl ColumnEncoding {
         }
         let range = NumericRange::of(&present);
         let standardise = |v: f64| ((v - mean) / deviation) as f32;
-        // A bin should be worth learning.
+        // Each bin needs enough rows to learn from.
         let enough = (present.len() / ROWS_PER_BIN).max(FEWEST_BINS);
         let [bins, distinct_bins] = [config.bins, config.distinct_bins].map(|n| n.min(enough));
         let mut borders: Vec<f32> = quantiles(&present, bins).map(standardise).collect();
@@ -188,7 +201,8 @@ impl ColumnEncoding {
         borders.extend(quantiles(&present, distinct_bins).map(standardise));
         borders.sort_by(f32::total_cmp);
         borders.dedup();
-        Ok(Self::Numeric { name, mean, deviation, borders, range, form, monotone: None })
+        let complete = rows.iter().all(|&row| !values[row].is_nan());
+        Ok(Self::Numeric { name, mean, deviation, borders, range, form, complete, monotone: None })
     }
 
     fn fit_levels(
@@ -204,11 +218,13 @@ impl ColumnEncoding {
         seen.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(levels[a].cmp(&levels[b])));
         seen.truncate(config.max_levels);
         let levels = seen.iter().map(|&l| levels[l].clone()).collect();
-        Self::Categorical { name: column.name().to_string(), levels, form: column.form().clone() }
+        let (name, form) = (column.name().to_string(), column.form().clone());
+        let complete = rows.iter().all(|&row| categories.id(row).is_some());
+        Self::Categorical { name, levels, form, complete }
     }
 
-    /// Puts one number per row: the standardised value or the level's number. Missing values are not
-    /// put.
+    /// Passes one number per row to `put`: the standardised value or the level's number. Missing values are
+    /// skipped.
     pub(super) fn encode(&self, column: &Column, mut put: impl FnMut(usize, f32)) -> Result<()> {
         match (self, column.values()) {
             (Self::Numeric { name, mean, deviation, .. }, Values::Numeric(values)) => {
@@ -241,7 +257,7 @@ impl ColumnEncoding {
         Ok(())
     }
 
-    /// How many rows hold a level that training never saw.
+    /// The number of rows with a level that training never saw.
     pub(super) fn unseen(&self, column: &Column) -> usize {
         let (Self::Categorical { levels, .. }, Values::Categorical(categories)) =
             (self, column.values())
@@ -253,7 +269,7 @@ impl ColumnEncoding {
         (0..categories.len()).filter(|&row| categories.id(row).is_some_and(|id| new[id])).count()
     }
 
-    /// How many rows hold a number that is far from all that training saw: by more than a quarter of their range.
+    /// The number of rows with a number outside the training range by more than a quarter of it.
     pub(super) fn far_outside(&self, column: &Column) -> usize {
         let (ColumnDomain::Numeric(range), Values::Numeric(values)) =
             (self.domain(), column.values())
@@ -265,7 +281,7 @@ impl ColumnEncoding {
         values.iter().filter(far).count()
     }
 
-    /// The active feature, counted from the column's first, and its z; `None` where there is none.
+    /// The active feature, counted from the column's first, and its z; `None` if there is none.
     pub(super) fn z(&self, value: f32) -> Option<(usize, f32)> {
         match self {
             _ if value.is_nan() => None,
@@ -277,7 +293,7 @@ impl ColumnEncoding {
         }
     }
 
-    /// What a column's slope is multiplied by: the standardised number, up to [`FARTHEST`]; 0 where there
+    /// The factor of a column's slope: the standardised number, up to [`FARTHEST`]; 0 if there
     /// is none.
     pub(super) fn slope_value(&self, value: f32) -> f32 {
         match self {

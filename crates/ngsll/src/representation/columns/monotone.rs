@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which way the score may go as a column's value rises, all else equal.
+/// The direction in which the score may move as a column's value rises, all else equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Monotone {
     /// It never falls.
     Up,
@@ -17,7 +18,7 @@ pub enum Monotone {
 pub(crate) const MONOTONE_WEIGHTS: usize = 9;
 
 impl Monotone {
-    /// 1 or −1: what a slope is multiplied by so that it is not negative.
+    /// 1 or −1: the factor that makes an allowed slope non-negative.
     pub(crate) fn sign(self) -> f32 {
         match self {
             Self::Up => 1.0,
@@ -26,7 +27,7 @@ impl Monotone {
     }
 }
 
-/// What `subject` never does as monotone columns rise, in a sentence without its full stop; `None` where there
+/// The promise about monotone columns, with `subject`, in a sentence without its full stop; `None` if there
 /// are no such columns.
 pub(crate) fn sentence(subject: &str, columns: &[(&str, Monotone)]) -> Option<String> {
     let never = |direction: Monotone, what: &str| {
@@ -42,7 +43,7 @@ pub(crate) fn sentence(subject: &str, columns: &[(&str, Monotone)]) -> Option<St
     let parts = [never(Monotone::Up, "falls"), never(Monotone::Down, "rises")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty())
-        .then(|| format!("{subject} {}, all else equal (asked for)", parts.join(" and ")))
+        .then(|| format!("{subject} {}, all else equal (as requested)", parts.join(" and ")))
 }
 
 #[cfg(test)]
@@ -56,13 +57,13 @@ mod tests {
         let (income, debt) = (("income", Monotone::Up), ("debt", Monotone::Down));
         assert_eq!(
             said(&[income]).unwrap(),
-            "the score of yes never falls as income rises, all else equal (asked for)"
+            "the score of yes never falls as income rises, all else equal (as requested)"
         );
         let all = [income, debt, ("savings", Monotone::Up), ("age", Monotone::Up)];
         assert_eq!(
             said(&all).unwrap(),
             "the score of yes never falls as income, savings or age rises and never rises as debt rises, \
-             all else equal (asked for)"
+             all else equal (as requested)"
         );
     }
 }

@@ -1,21 +1,21 @@
 //! Rows of a table as a generator reads them.
 
-use super::places::TablePlaces;
+use super::embedding_spans::EmbeddingSpans;
 use super::{ColumnEncoding, FARTHEST, Monotone};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use std::sync::Arc;
 
-/// Rows of a table, of which some columns may be erased. A generator of one's own reads them as numbers
-/// ([`TableRows::numbers`]); the library's default reads them by their places in an embedding table.
+/// Rows of a table, of which some columns may be erased. Custom generators can read them as numbers
+/// ([`TableRows::numbers`]); the library's default reads them by their spans in an embedding table.
 #[derive(Debug, Clone)]
 pub struct TableRows {
     /// The standardised value or the level's number, NaN where it is missing: [batch, columns]
     values: Arc<[f32]>,
     encodings: Arc<[ColumnEncoding]>,
-    /// A factor for everything that belongs to a column: [batch, columns]
+    /// The factor of each column's input: [batch, columns]
     factors: Option<Tensor<2>>,
-    /// Whether the factors are marks, 1 where a column is kept and 0 where it is erased, which are to be
-    /// read, too.
+    /// Whether the factors are marks, 1 where a column is kept and 0 where it is erased, which are also
+    /// inputs.
     marked: bool,
     device: Device,
 }
@@ -42,7 +42,7 @@ impl TableRows {
         Self { factors: Some(kept), marked: true, ..self.clone() }
     }
 
-    /// The same rows with everything that belongs to a column multiplied by its factor.
+    /// The same rows with the input from each column multiplied by its factor.
     pub(crate) fn scaled(&self, factors: Tensor<2>) -> Self {
         Self { factors: Some(factors), marked: false, ..self.clone() }
     }
@@ -57,12 +57,12 @@ impl TableRows {
         self.values.len() / self.encodings.len()
     }
 
-    /// A factor for everything that belongs to a column: [batch, columns]
+    /// The factor of each column's input: [batch, columns]
     pub(crate) fn factors(&self) -> Tensor<2> {
         self.factors.clone().unwrap_or_else(|| self.ones())
     }
 
-    /// How many columns each row keeps: [batch, 1]
+    /// The number of columns that each row keeps: [batch, 1]
     pub(crate) fn kept(&self) -> Tensor<2> {
         let marks = self.factors.clone().filter(|_| self.marked);
         marks.unwrap_or_else(|| self.ones()).sum_dim(1)
@@ -72,20 +72,20 @@ impl TableRows {
         Tensor::ones([self.batch(), self.encodings.len()], &self.device)
     }
 
-    /// Where each value stands in an embedding table. Where columns may be erased, the numbers of monotone
+    /// The span of each value in an embedding table. If columns may be erased, the numbers of monotone
     /// columns are hidden.
-    pub(crate) fn places(&self) -> TablePlaces {
+    pub(crate) fn spans(&self) -> EmbeddingSpans {
         let encodings: Vec<&ColumnEncoding> = self.encodings.iter().collect();
         match self.marked {
-            true => TablePlaces::hidden(&encodings, &self.values),
-            false => TablePlaces::new(&encodings, &self.values),
+            true => EmbeddingSpans::hidden(&encodings, &self.values),
+            false => EmbeddingSpans::new(&encodings, &self.values),
         }
     }
 
-    /// The numbers of the monotone columns, moved by some standard deviations, as slopes read them, and where
-    /// they stand in an embedding table of these columns: [batch, monotone columns]. Missing ones are as the
+    /// The numbers of the monotone columns, moved by some standard deviations, as slopes read them, and their
+    /// spans in an embedding table of these columns: [batch, monotone columns]. Missing ones are replaced by the
     /// mean.
-    pub(crate) fn monotone(&self, by: f32) -> (Tensor<2>, TablePlaces) {
+    pub(crate) fn monotone(&self, by: f32) -> (Tensor<2>, EmbeddingSpans) {
         let is_monotone = |encoding: &ColumnEncoding| encoding.monotone().is_some();
         let columns: Vec<&ColumnEncoding> =
             self.encodings.iter().filter(|encoding| is_monotone(encoding)).collect();
@@ -98,24 +98,24 @@ impl TableRows {
             })
         });
         let numbers: Vec<f32> = numbers.collect();
-        let places = TablePlaces::new(&columns, &numbers);
+        let spans = EmbeddingSpans::new(&columns, &numbers);
         let shape = [self.batch(), columns.len()];
-        (Tensor::from_data(TensorData::new(numbers, shape), &self.device), places)
+        (Tensor::from_data(TensorData::new(numbers, shape), &self.device), spans)
     }
 
-    /// Where the mean of each monotone column stands in that table: one row.
-    pub(crate) fn monotone_means(&self) -> TablePlaces {
+    /// The span of the mean of each monotone column in that table: one row.
+    pub(crate) fn monotone_means(&self) -> EmbeddingSpans {
         let is_monotone = |encoding: &&ColumnEncoding| encoding.monotone().is_some();
         let columns: Vec<&ColumnEncoding> = self.encodings.iter().filter(is_monotone).collect();
-        TablePlaces::new(&columns, &vec![0.0; columns.len()])
+        EmbeddingSpans::new(&columns, &vec![0.0; columns.len()])
     }
 
-    /// Which way the score may go with each column.
+    /// The direction in which the score may move with each column.
     pub(crate) fn directions(&self) -> impl Iterator<Item = Option<Monotone>> {
         self.encodings.iter().map(ColumnEncoding::monotone)
     }
 
-    /// For each column whether it is missing, its value and one number per bin, or one per level; where
+    /// For each column whether it is missing, its value and one number per bin, or one per level; if
     /// columns may be erased, also a number per column that is 1 if it is kept: [batch, width]
     pub fn numbers(&self) -> Tensor<2> {
         let width = self.encodings.iter().map(ColumnEncoding::width).sum();

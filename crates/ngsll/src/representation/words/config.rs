@@ -1,4 +1,4 @@
-//! What can be chosen about the reading of texts.
+//! Options for reading texts.
 
 use crate::config::option_table;
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use std::fmt;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct WordsConfig {
-    /// How a text is cut.
+    /// How a text is cut into tokens.
     pub tokenizer: Tokenizer,
     /// Whether case is folded.
     pub lowercase: bool,
@@ -19,9 +19,13 @@ pub struct WordsConfig {
     pub min_count: usize,
     /// Words that are never a feature.
     pub stop_words: Vec<String>,
+    /// Whether full stops, commas, quotation marks, brackets and dashes are features if words are. Written only
+    /// if they are not: an absent value means they are, as in files written before the option existed.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub punctuation: bool,
     /// Tokens of a text that are read, from its start.
     pub max_tokens: usize,
-    /// What of a text is a feature.
+    /// The part of a text that is a feature.
     #[serde(skip_serializing_if = "TextUnit::is_word")]
     pub unit: TextUnit,
     /// Words of a phrase; three if absent.
@@ -46,6 +50,12 @@ option_table! {
     ),
     ("stop_words", "none", "words that are never a feature", "a list of words"),
     (
+        "punctuation",
+        "true",
+        "whether full stops, commas, quotation marks, brackets and dashes are features; exclamation and question marks always are, and sentences and phrases keep all of their signs",
+        "true or false",
+    ),
+    (
         "max_tokens",
         "512",
         "tokens of a text that are read, from its start",
@@ -54,19 +64,30 @@ option_table! {
     (
         "unit",
         "word",
-        "what a feature of a text is: a word wherever it occurs, or a phrase or sentence by its place",
+        "the features of a text: words wherever they occur, or phrases or sentences by their positions",
         "word, phrase or sentence",
     ),
     ("phrase", "3", "words in a phrase", "a whole number of at least 1"),
 }
 
-/// Records of experiments go by this: what is as ever is left out.
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(punctuation: &bool) -> bool {
+    *punctuation
+}
+
+/// Records of experiments are identified by this text, so options added later appear only when set.
 impl fmt::Debug for WordsConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("WordsConfig");
         shown.field("tokenizer", &self.tokenizer).field("lowercase", &self.lowercase);
         shown.field("min_count", &self.min_count).field("stop_words", &self.stop_words);
         shown.field("max_tokens", &self.max_tokens);
+        if !self.punctuation {
+            shown.field("punctuation", &self.punctuation);
+        }
         if !self.unit.is_word() {
             shown.field("unit", &self.unit).field("phrase", &self.phrase);
         }
@@ -81,6 +102,7 @@ impl Default for WordsConfig {
             lowercase: true,
             min_count: 2,
             stop_words: Vec::new(),
+            punctuation: true,
             max_tokens: 512,
             unit: TextUnit::Word,
             phrase: None,

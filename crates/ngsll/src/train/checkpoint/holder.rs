@@ -1,4 +1,4 @@
-//! One training at a time has a folder of checkpoints.
+//! The lock that lets one training at a time use a folder of checkpoints.
 
 use super::STATE;
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The file that is locked.
 const LOCK: &str = "lock";
 
-/// A locked file in the folder; the lock ends with the process, however that ends.
+/// A locked file in the folder; the lock is released when the process ends, however it ends.
 #[derive(Debug)]
 pub(super) struct Holder {
     folder: PathBuf,
@@ -23,7 +23,7 @@ impl Holder {
         loop {
             let opened = File::options().write(true).create(true).truncate(false).open(&path);
             let file = match opened {
-                // The one before may have removed the folder just now.
+                // The previous holder may have removed the folder just now.
                 Err(e) if e.kind() == ErrorKind::NotFound && !folder.exists() => {
                     fs::create_dir_all(folder).map_err(|e| Error::io(folder, "create", e))?;
                     continue;
@@ -34,17 +34,17 @@ impl Holder {
                 Ok(()) if is_at(&file, &path) => {
                     return Ok(Self { folder: folder.to_path_buf(), file });
                 }
-                // The one before has removed the file that was locked here.
+                // The previous holder has removed the file that was locked here.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    let message = "another training is using it: wait until that has ended, \
-                                   or choose another place";
+                    let message = "another training is using it: wait until it has ended, \
+                                   or choose another folder";
                     return Err(Error::ModelFolder {
                         path: folder.to_path_buf(),
                         message: message.into(),
                     });
                 }
-                // Where the file system knows no locks, nobody can be kept out.
+                // On a file system without locks, other trainings cannot be kept out.
                 Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => {
                     return Ok(Self { folder: folder.to_path_buf(), file });
                 }
@@ -56,8 +56,8 @@ impl Holder {
 
 impl Drop for Holder {
     fn drop(&mut self) {
-        // Where training has ended, somebody else may have the folder by now. A lock without a checkpoint is
-        // of no use to anybody, nor is an empty folder; neither does harm where it cannot be removed.
+        // When training has ended, another process may have the folder by now. A lock without a checkpoint is
+        // of no use, nor is an empty folder; both are harmless if they cannot be removed.
         let path = self.folder.join(LOCK);
         if is_at(&self.file, &path) && !self.folder.join(STATE).exists() {
             let _ = fs::remove_file(path);

@@ -11,12 +11,12 @@
 //! - −η · m/√v · Σᵢ rⁱ f(s+i), i = 1..t−s; the sum is T(s) − r^(t−s) T(t)
 //! - with T(n) = Σᵢ rⁱ f(n+i) over all i ≥ 1, so that T(n) = r (f(n+1) + T(n+1)).
 //!
-//! T is a table, and a row that was left alone for any number of updates is brought up to date at
+//! T is a table, so a row that was not read for any number of updates is brought up to date at
 //! the price of one. ε enters as in the first of the missed updates, the largest: exact there, a
 //! little too small in those after it. That matters only where √v is near ε itself, in weights whose
 //! gradients were near 1e-8; where v is 0, m is 0 as well, and ε keeps the quotient finite.
 
-use super::Rule;
+use super::UpdateRule;
 use pulp::Arch;
 use std::sync::LazyLock;
 
@@ -82,7 +82,7 @@ impl Adam {
     }
 }
 
-impl Rule for Adam {
+impl UpdateRule for Adam {
     fn name(&self) -> &'static str {
         "adam"
     }
@@ -92,7 +92,7 @@ impl Rule for Adam {
         2
     }
 
-    fn at(&self, learning_rate: f64) -> Box<dyn Rule> {
+    fn at(&self, learning_rate: f64) -> Box<dyn UpdateRule> {
         Box::new(Self { learning_rate })
     }
 

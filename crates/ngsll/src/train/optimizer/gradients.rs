@@ -1,7 +1,6 @@
-//! The gradients of a step: taken out of the graph, and added up over its shards.
+//! The gradients of a step, taken out of the graph.
 
-use crate::ops::add_all;
-use crate::ops::sparse_rows::SparseRows;
+use crate::ops::sparse_gradient::SparseGradient;
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::tensor::{Gradients, Tensor};
 use std::collections::HashMap;
@@ -16,10 +15,10 @@ pub(super) enum Gradient {
     /// A number for each weight.
     Dense(Vec<f32>),
     /// Some rows of a table; the others' gradients are zero.
-    SparseRows(SparseRows),
+    Sparse(SparseGradient),
 }
 
-/// Takes out of `gradients` those of the parameters of `model`.
+/// Takes the gradients of the parameters of `model` out of `gradients`.
 ///
 /// # Panics
 /// If a table was read twice in one graph through [`crate::generator::layers::Embedding`].
@@ -50,41 +49,20 @@ impl ParamGradients {
         self.0.is_empty()
     }
 
-    /// Takes one parameter's gradient out of those of all shards, as their sum; `None` if it has
-    /// none.
-    pub(super) fn take(shards: &mut [Self], id: ParamId) -> Option<Gradient> {
-        let own = shards.iter_mut().filter_map(|shard| shard.0.remove(&id));
-        Gradient::sum(own.collect())
+    /// Takes one parameter's gradients out of those of all shards, in their order.
+    pub(super) fn take(shards: &mut [Self], id: ParamId) -> Vec<Gradient> {
+        shards.iter_mut().filter_map(|shard| shard.0.remove(&id)).collect()
     }
 }
 
 impl Gradient {
     /// The gradient of a parameter of this shape, as the graph carries it.
     fn new<const D: usize>(gradient: Tensor<D>, shape: &[usize]) -> Self {
-        match SparseRows::from_gradient(gradient.into_data_as::<f32>(), shape) {
-            Ok(rows) => Self::SparseRows(rows),
-            Err(dense) => Self::Dense(dense.try_into_vec().expect("the data was converted to f32")),
-        }
-    }
-
-    /// The sum of the shards' gradients, in their order; `None` of none.
-    fn sum(shards: Vec<Self>) -> Option<Self> {
-        let (mut dense, mut sparse) = (Vec::new(), Vec::new());
-        for shard in shards {
-            match shard {
-                Self::Dense(values) => dense.push(values),
-                Self::SparseRows(rows) => sparse.push(rows),
+        match SparseGradient::from_gradient(gradient.into_data_as::<f32>(), shape) {
+            Ok(rows) => Self::Sparse(rows),
+            Err(dense) => {
+                Self::Dense(dense.try_into_vec().expect("the data were converted to f32"))
             }
-        }
-        match (dense.is_empty(), sparse.is_empty()) {
-            (true, true) => None,
-            (false, true) => {
-                let mut sum = dense.remove(0);
-                add_all(&mut sum, &dense.iter().map(Vec::as_slice).collect::<Vec<_>>());
-                Some(Self::Dense(sum))
-            }
-            (true, false) => Some(Self::SparseRows(SparseRows::sum(sparse))),
-            (false, false) => panic!("a table's gradient is sparse in every shard or in none"),
         }
     }
 }

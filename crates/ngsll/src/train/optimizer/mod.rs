@@ -1,21 +1,21 @@
 //! Optimisers that change the weights in place, and pay for a table's row only when it is used.
 //!
 //! One pass over a parameter reads the gradient once and writes weights and moments once. For a
-//! table whose gradient lists the rows it touches ([`crate::ops::sparse_rows`]), only those rows are
-//! visited. The other rows should move on by their momentum all the same: each row remembers the
-//! update that it is up to date with, and the updates that it has missed are made up for when it is
+//! table whose gradient lists the rows it touches ([`crate::ops::sparse_gradient`]), only those rows are
+//! visited. The other rows must still move on by their momentum: each row remembers the
+//! update that it is up to date with, and catches up on the updates it has missed when it is
 //! needed again. Before a batch reads rows, [`Optimizer::catch_up`] is given their numbers; before
 //! all rows are read, [`Optimizer::flush`] is called. So the weights are those of the plain
 //! optimiser, but for rounding and, in Adam, an ε that matters where gradients are near 1e-8.
 //!
-//! On other devices than the CPU, weights and gradients travel to the host and back in every step:
+//! On devices other than the CPU, weights and gradients travel to the host and back in every step:
 //! right, but slow.
 
 mod adam;
 mod gradients;
 mod momentum;
+mod row_block;
 mod slot;
-mod table_rows;
 
 #[cfg(test)]
 mod tests;
@@ -25,25 +25,27 @@ pub use gradients::{ParamGradients, param_gradients};
 
 use super::{Array, OptimizerKind, Stage, Weights};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
+use gradients::Gradient;
 use momentum::Momentum;
+use rayon::prelude::*;
 use slot::Slot;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
 /// How weights follow from gradients.
 ///
-/// `moments` holds [`Rule::moments`] numbers per weight, all of the first kind before those of the
+/// `moments` holds [`UpdateRule::moments`] numbers per weight, all of the first kind before those of the
 /// second.
-trait Rule: Debug + Send + Sync {
+trait UpdateRule: Debug + Send + Sync {
     /// The name in a checkpoint.
     fn name(&self) -> &'static str;
 
-    /// Numbers that are remembered per weight.
+    /// The number of moments per weight.
     fn moments(&self) -> usize;
 
     /// The same rule at another learning rate.
-    fn at(&self, learning_rate: f64) -> Box<dyn Rule>;
+    fn at(&self, learning_rate: f64) -> Box<dyn UpdateRule>;
 
     /// Update number `time`, counted from 1.
     fn update(&self, time: u32, weights: &mut [f32], moments: &mut [f32], gradient: &[f32]);
@@ -54,13 +56,13 @@ trait Rule: Debug + Send + Sync {
 
 /// A running optimiser.
 ///
-/// Updates that a row has missed are made up for at the present learning rate, so a change of it goes
+/// Rows catch up on missed updates at the present learning rate, so a change of it must go
 /// through [`Optimizer::change_rate`].
 #[derive(Debug)]
 pub struct Optimizer {
-    rule: Box<dyn Rule>,
+    rule: Box<dyn UpdateRule>,
     learning_rate: f64,
-    /// The share of a weight that goes in every update, in units of the learning rate (AdamW). Tables
+    /// The share of a weight that is removed in every update, in units of the learning rate (AdamW). Tables
     /// with sparse gradients keep theirs: most of their rows are not visited in an update.
     decay: f64,
     slots: HashMap<ParamId, Slot>,
@@ -75,7 +77,7 @@ impl Optimizer {
     /// The optimiser of a stage, without moments, at the learning rate of an epoch.
     fn at_epoch(stage: &Stage, epoch: usize) -> Self {
         let learning_rate = stage.rate(epoch);
-        let rule: Box<dyn Rule> = match stage.optimiser {
+        let rule: Box<dyn UpdateRule> = match stage.optimizer {
             OptimizerKind::Adam => Box::new(Adam { learning_rate }),
             OptimizerKind::Momentum => Box::new(Momentum { learning_rate }),
         };
@@ -89,7 +91,7 @@ impl Optimizer {
         Self { rule, learning_rate, decay: 0.0, slots: HashMap::new() }
     }
 
-    /// Goes on at another learning rate; moments stay.
+    /// Continues at another learning rate; moments stay.
     pub fn change_rate<M: Module>(&mut self, model: M, learning_rate: f64) -> M {
         let model = self.flush(model);
         self.rule = self.rule.at(learning_rate);
@@ -97,12 +99,25 @@ impl Optimizer {
         model
     }
 
-    /// One update of every parameter that has a gradient, which is the sum of the shards'.
+    /// One update of every parameter that has a gradient, which is the sum of the shards'; all of them
+    /// in parallel.
     pub fn step<M: Module>(&mut self, model: M, gradients: Vec<ParamGradients>) -> M {
-        model.map(&mut Step { optimizer: self, gradients })
+        let mut take = TakeNumbers { optimizer: self, gradients, taken: HashMap::new() };
+        let model = model.map(&mut take);
+        let mut taken = take.taken;
+        let keep = (1.0 - self.learning_rate * self.decay) as f32;
+        let rule = self.rule.as_ref();
+        let slots = self.slots.iter_mut();
+        let slots = slots.filter_map(|(id, slot)| Some((*id, slot, taken.remove(id)?)));
+        let updated = slots.collect::<Vec<_>>().into_par_iter().map(|(id, slot, update)| {
+            let ParamUpdate { mut numbers, gradients } = update;
+            slot.update(rule, keep, as_mut_slice(&mut numbers), gradients);
+            (id, numbers)
+        });
+        model.map(&mut PutNumbersBack(updated.collect()))
     }
 
-    /// Makes up for the updates that these rows of the tables with sparse gradients have missed.
+    /// Applies the updates that these rows of the tables with sparse gradients have missed.
     pub fn catch_up<M: Module>(&mut self, model: M, rows: &[u32]) -> M {
         if !self.slots.values().any(Slot::is_sparse) {
             return model;
@@ -110,7 +125,7 @@ impl Optimizer {
         model.map(&mut CatchUp { optimizer: self, rows: Some(rows) })
     }
 
-    /// Makes up for the updates that any row has missed.
+    /// Applies the updates that any row has missed.
     pub fn flush<M: Module>(&mut self, model: M) -> M {
         if !self.slots.values().any(Slot::is_sparse) {
             return model;
@@ -118,7 +133,7 @@ impl Optimizer {
         model.map(&mut CatchUp { optimizer: self, rows: None })
     }
 
-    /// The state that [`Optimizer::restore`] goes on from.
+    /// The state for [`Optimizer::restore`].
     pub fn save(&self) -> Weights {
         let mut saved = Weights::new();
         for (id, slot) in &self.slots {
@@ -127,10 +142,10 @@ impl Optimizer {
         saved
     }
 
-    /// The optimiser of a stage as it was saved in an epoch.
+    /// The optimiser of a stage in the state saved in an epoch.
     ///
     /// # Errors
-    /// What is wrong with `saved`, if it is not the state of this optimiser and model.
+    /// A message, if `saved` is not the state of this optimiser and model.
     pub fn restore<M: Module>(
         (stage, epoch): (&Stage, usize),
         model: &M,
@@ -145,8 +160,8 @@ impl Optimizer {
     }
 }
 
-/// What the names of a parameter's arrays in a checkpoint begin with.
-fn key(rule: &dyn Rule, id: ParamId) -> String {
+/// The prefix of a parameter's arrays in a checkpoint.
+fn key(rule: &dyn UpdateRule, id: ParamId) -> String {
     format!("{}.{}", rule.name(), id.val())
 }
 
@@ -157,33 +172,57 @@ fn change<const D: usize>(
 ) -> Param<Tensor<D>> {
     let (id, tensor, mapper) = param.consume();
     let (device, trained) = (tensor.device(), tensor.is_require_grad());
-    // On the CPU neither way copies, unless another clone of the tensor is alive.
-    let mut data = tensor.inner().into_data_as::<f32>();
-    change(data.as_mut_slice().expect("the data was converted to f32"));
-    let tensor = Tensor::from_data(data, &device).set_require_grad(trained);
+    let mut numbers = numbers_of(tensor);
+    change(as_mut_slice(&mut numbers));
+    let tensor = Tensor::from_data(numbers, &device).set_require_grad(trained);
     Param::from_mapped_value(id, tensor, mapper)
 }
 
-struct Step<'a> {
-    optimizer: &'a mut Optimizer,
-    gradients: Vec<ParamGradients>,
+/// On the CPU neither this nor the reverse copies, unless another clone of the tensor is alive.
+fn numbers_of<const D: usize>(tensor: Tensor<D>) -> TensorData {
+    tensor.inner().into_data_as::<f32>()
 }
 
-impl ModuleMapper for Step<'_> {
+fn as_mut_slice(numbers: &mut TensorData) -> &mut [f32] {
+    numbers.as_mut_slice().expect("the data were converted to f32")
+}
+
+/// The numbers of a parameter while it is updated, and its gradients, one for each shard that has one.
+struct ParamUpdate {
+    numbers: TensorData,
+    gradients: Vec<Gradient>,
+}
+
+/// Takes the numbers out of every parameter that has a gradient, and leaves an empty tensor.
+struct TakeNumbers<'a> {
+    optimizer: &'a mut Optimizer,
+    gradients: Vec<ParamGradients>,
+    taken: HashMap<ParamId, ParamUpdate>,
+}
+
+impl ModuleMapper for TakeNumbers<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let Some(gradient) = ParamGradients::take(&mut self.gradients, param.id) else {
-            return param;
-        };
-        let Optimizer { rule, learning_rate, decay, slots } = &mut *self.optimizer;
-        let new = || Slot::new(&gradient, &param.lazy_shape(), rule.moments());
-        let slot = slots.entry(param.id).or_insert_with(new);
-        let keep = (1.0 - *learning_rate * *decay) as f32;
-        change(param, |weights| {
-            if keep != 1.0 && !slot.is_sparse() {
-                weights.iter_mut().for_each(|weight| *weight *= keep);
-            }
-            slot.update(rule.as_ref(), weights, &gradient);
-        })
+        let gradients = ParamGradients::take(&mut self.gradients, param.id);
+        let Some(first) = gradients.first() else { return param };
+        let Optimizer { rule, slots, .. } = &mut *self.optimizer;
+        let new = || Slot::new(first, &param.lazy_shape(), rule.moments());
+        slots.entry(param.id).or_insert_with(new);
+        let (id, tensor, mapper) = param.consume();
+        let empty = Tensor::empty([0; D], &tensor.device());
+        self.taken.insert(id, ParamUpdate { numbers: numbers_of(tensor), gradients });
+        Param::from_mapped_value(id, empty, mapper)
+    }
+}
+
+/// Puts the numbers back.
+struct PutNumbersBack(HashMap<ParamId, TensorData>);
+
+impl ModuleMapper for PutNumbersBack {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let Some(numbers) = self.0.remove(&param.id) else { return param };
+        let (id, empty, mapper) = param.consume();
+        let tensor = Tensor::from_data(numbers, &empty.device()).require_grad();
+        Param::from_mapped_value(id, tensor, mapper)
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! n updates without gradient move w by −ηu · (0.9 + 0.9² + … + 0.9ⁿ) = −ηu · 9(1 − 0.9ⁿ).
 
-use super::Rule;
+use super::UpdateRule;
 
 const MOMENTUM: f64 = 0.9;
 
@@ -15,7 +15,7 @@ pub struct Momentum {
     pub learning_rate: f64,
 }
 
-impl Rule for Momentum {
+impl UpdateRule for Momentum {
     fn name(&self) -> &'static str {
         "momentum"
     }
@@ -25,7 +25,7 @@ impl Rule for Momentum {
         1
     }
 
-    fn at(&self, learning_rate: f64) -> Box<dyn Rule> {
+    fn at(&self, learning_rate: f64) -> Box<dyn UpdateRule> {
         Box::new(Self { learning_rate })
     }
 

@@ -1,17 +1,17 @@
 //! The state that an optimiser keeps for one parameter.
 
 use super::gradients::Gradient;
-use super::table_rows::{TableRows, each_row};
-use super::{Array, Rule, Weights};
-use crate::ops::sparse_rows::SparseRows;
+use super::row_block::{RowBlock, each_row};
+use super::{Array, UpdateRule, Weights};
+use crate::ops::sparse_gradient::SparseGradient;
 use crate::ops::u32_pair::{join, split};
 use rayon::prelude::*;
 
-/// Weights that one thread updates at least.
+/// The fewest weights that one thread updates.
 const BLOCK: usize = 16_384;
 
-/// The moments of one parameter, block by block: of a table with sparse gradients a block is a row,
-/// so that what an update reads is contiguous.
+/// The moments of one parameter, block by block: for tables with sparse gradients a block is a row,
+/// so that an update reads contiguous memory.
 #[derive(Debug, PartialEq)]
 pub(super) struct Slot {
     /// Updates made.
@@ -22,8 +22,8 @@ pub(super) struct Slot {
     /// For sparse gradients: the update that each row is up to date with, or 0 where its moments
     /// are still zero and it has nothing to miss.
     last: Option<Vec<u32>>,
-    /// Whether rows were read that were not among those to catch up: the table is not read by the
-    /// batch's tokens, and from then on all its rows catch up before each step.
+    /// Whether rows were read that were not among those to catch up: the table is then not read by the
+    /// batch's tokens, and from now on all its rows catch up before each step.
     reads_untracked: bool,
 }
 
@@ -33,7 +33,7 @@ impl Slot {
         let len = shape.iter().product::<usize>();
         let row = match gradient {
             Gradient::Dense(_) => None,
-            Gradient::SparseRows(_) => Some(shape[1]),
+            Gradient::Sparse(_) => Some(shape[1]),
         };
         Self {
             time: 0,
@@ -49,35 +49,69 @@ impl Slot {
         self.last.is_some()
     }
 
-    /// One update.
+    /// One update by the sum of the shards' gradients, before which weights are multiplied by `keep`, except
+    /// those of tables with sparse gradients, most of whose rows are not visited.
     ///
     /// # Panics
-    /// If the gradient is sparse and those before it were not, or the other way round.
-    pub fn update(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &Gradient) {
-        let sparse = matches!(gradient, Gradient::SparseRows(_));
-        assert_eq!(sparse, self.is_sparse(), "a table's gradient is sparse in every step or none");
-        match gradient {
-            Gradient::Dense(values) => self.update_all(rule, weights, values),
-            Gradient::SparseRows(rows) => self.update_rows(rule, weights, rows),
+    /// If the gradients are not all sparse or all dense, like those before them.
+    pub fn update(
+        &mut self,
+        rule: &dyn UpdateRule,
+        keep: f32,
+        weights: &mut [f32],
+        shards: Vec<Gradient>,
+    ) {
+        let (mut dense, mut sparse) = (Vec::new(), Vec::new());
+        for shard in shards {
+            match shard {
+                Gradient::Dense(values) => dense.push(values),
+                Gradient::Sparse(rows) => sparse.push(rows),
+            }
+        }
+        let fits = if self.is_sparse() { dense.is_empty() } else { sparse.is_empty() };
+        assert!(fits, "a table's gradient is sparse in every shard and step or in none");
+        match self.is_sparse() {
+            true => self.update_rows(rule, weights, &SparseGradient::sum(sparse)),
+            false => self.update_all(rule, keep, weights, dense),
         }
     }
 
-    /// An update of all weights.
-    fn update_all(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &[f32]) {
+    /// An update of all weights. Each block's gradients are added up where the update reads them, in the
+    /// order of the shards: the bits do not depend on the number of threads.
+    fn update_all(
+        &mut self,
+        rule: &dyn UpdateRule,
+        keep: f32,
+        weights: &mut [f32],
+        mut shards: Vec<Vec<f32>>,
+    ) {
         self.time += 1;
         let time = self.time;
-        if weights.len() <= BLOCK {
-            return rule.update(time, weights, &mut self.moments, gradient);
-        }
+        let mut sum = shards.remove(0);
         weights
             .par_chunks_mut(BLOCK)
             .zip(self.moments.par_chunks_mut(BLOCK * rule.moments()))
-            .zip(gradient.par_chunks(BLOCK))
-            .for_each(|((w, m), g)| rule.update(time, w, m, g));
+            .zip(sum.par_chunks_mut(BLOCK))
+            .enumerate()
+            .for_each(|(block, ((weights, moments), sum))| {
+                for shard in &shards {
+                    let part = &shard[block * BLOCK..][..sum.len()];
+                    sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+                }
+                if keep != 1.0 {
+                    weights.iter_mut().for_each(|weight| *weight *= keep);
+                }
+                rule.update(time, weights, moments, sum);
+            });
     }
 
     /// An update of the rows in a sparse gradient.
-    fn update_rows(&mut self, rule: &dyn Rule, weights: &mut [f32], gradient: &SparseRows) {
+    fn update_rows(
+        &mut self,
+        rule: &dyn UpdateRule,
+        weights: &mut [f32],
+        gradient: &SparseGradient,
+    ) {
         let touched: Vec<(usize, &[f32])> = gradient.iter().collect();
         let last = self.last.as_deref().unwrap_or_default();
         let waits = |(row, _): &(usize, &[f32])| (1..self.time).contains(&last[*row]);
@@ -86,7 +120,7 @@ impl Slot {
         let time = self.time;
         each_row(self.rows(rule, weights), &touched, &|row, gradient| {
             if *row.last == 0 {
-                // Written before they are read, pages of zeros are made once instead of twice.
+                // Written before they are read, pages of zeros are allocated once instead of twice.
                 row.moments.fill(0.0);
             }
             row.catch_up(rule, time - 1);
@@ -95,12 +129,12 @@ impl Slot {
         });
     }
 
-    /// Makes up for the updates that these rows have missed.
-    pub fn catch_up(&mut self, rule: &dyn Rule, weights: &mut [f32], rows: &[u32]) {
+    /// Applies the updates that these rows have missed.
+    pub fn catch_up(&mut self, rule: &dyn UpdateRule, weights: &mut [f32], rows: &[u32]) {
         if self.reads_untracked {
             return self.flush(rule, weights);
         }
-        // A table that is read by other numbers than the batch's tokens may be shorter.
+        // A table that is read by other ids than the batch's tokens may be shorter.
         let count = weights.len() / self.width;
         let rows = rows.iter().map(|&row| row as usize).filter(|row| *row < count);
         let mut rows: Vec<(usize, ())> = rows.map(|row| (row, ())).collect();
@@ -110,15 +144,15 @@ impl Slot {
         each_row(self.rows(rule, weights), &rows, &|row, ()| row.catch_up(rule, time));
     }
 
-    /// Makes up for the updates that any row has missed.
-    pub fn flush(&mut self, rule: &dyn Rule, weights: &mut [f32]) {
+    /// Applies the updates that any row has missed.
+    pub fn flush(&mut self, rule: &dyn UpdateRule, weights: &mut [f32]) {
         let all: Vec<(usize, ())> = (0..weights.len() / self.width).map(|row| (row, ())).collect();
         let time = self.time;
         each_row(self.rows(rule, weights), &all, &|row, ()| row.catch_up(rule, time));
     }
 
-    fn rows<'a>(&'a mut self, rule: &dyn Rule, weights: &'a mut [f32]) -> TableRows<'a> {
-        TableRows {
+    fn rows<'a>(&'a mut self, rule: &dyn UpdateRule, weights: &'a mut [f32]) -> RowBlock<'a> {
+        RowBlock {
             first: 0,
             width: self.width,
             moments_width: self.width * rule.moments(),
@@ -142,7 +176,7 @@ impl Slot {
     /// Takes the slot of a parameter of `len` weights out of a checkpoint, if there is one.
     ///
     /// # Errors
-    /// What is wrong with it, if it does not fit.
+    /// A message, if it does not match.
     pub fn restore(
         key: &str,
         saved: &mut Weights,

@@ -1,7 +1,6 @@
 //! Lazy against plain, on random sparse gradients; saved and restored.
 
 use super::super::{from_bytes, to_bytes};
-use super::gradients::Gradient;
 use super::*;
 use crate::ops::embedding::{embedding, embedding_plain};
 use crate::random::{Purpose, stream};
@@ -22,7 +21,7 @@ struct Net {
 
 fn net() -> Net {
     let device = Device::default().autodiff();
-    let mut rng = stream(1, Purpose::Initialise, 0, 0);
+    let mut rng = stream(1, Purpose::Initialize, 0, 0);
     let mut draw = |n: usize| (0..n).map(|_| rng.random_range(-0.3..0.3)).collect::<Vec<f32>>();
     let table = TensorData::new(draw(ROWS * WIDTH), [ROWS, WIDTH]);
     let dense = TensorData::new(draw(WIDTH), [WIDTH]);
@@ -37,7 +36,7 @@ fn stage(kind: OptimizerKind) -> Stage {
     Stage {
         k: 1,
         temperature: 0.0,
-        optimiser: kind,
+        optimizer: kind,
         learning_rate,
         max_epochs: 1,
         patience: 1,
@@ -87,7 +86,7 @@ fn run(kind: OptimizerKind, steps: usize, sparse: bool) -> Net {
     optimizer.flush(net)
 }
 
-/// The lazy course may differ from the plain one by rounding alone: by less than 1e-5, where a
+/// The lazy updates may differ from the plain ones by rounding alone: by less than 1e-5, where a
 /// single update moves a weight by up to 1e-2 and the momentum after it by up to ten times that.
 #[test]
 fn rows_that_wait_end_where_plain_updates_take_them() {
@@ -103,7 +102,7 @@ fn rows_that_wait_end_where_plain_updates_take_them() {
     }
 }
 
-/// The plain updates are those of Burn's own optimisers, which round at other places.
+/// The plain updates are those of Burn's own optimisers, which round differently.
 #[test]
 fn dense_updates_are_burn_s_own() {
     use burn_optim::momentum::MomentumConfig;
@@ -184,16 +183,17 @@ fn a_damaged_or_foreign_state_is_refused_with_a_sentence() {
     assert!(missing.contains("is missing"), "{missing}");
 }
 
-/// The numbers of a large parameter are shared out to threads, and end the same.
+/// The numbers of a large parameter are divided among threads, with the same result.
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let mut rng = stream(5, Purpose::Sample, 0, 0);
-    let gradient = (0..100_000).map(|_| rng.random_range(-1.0..1.0)).collect();
-    let gradient = Gradient::Dense(gradient);
+    let mut draw = |_| (0..100_000).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f32>>();
+    let shards: Vec<Vec<f32>> = (0..5).map(&mut draw).collect();
     assert_same_on_any_threads(|| {
+        let shards = || shards.iter().cloned().map(Gradient::Dense).collect::<Vec<_>>();
         let rule = Adam { learning_rate: 1e-3 };
-        let (mut slot, mut weights) = (Slot::new(&gradient, &[100_000], 2), vec![0.5; 100_000]);
-        (0..3).for_each(|_| slot.update(&rule, &mut weights, &gradient));
+        let (mut slot, mut weights) = (Slot::new(&shards()[0], &[100_000], 2), vec![0.5; 100_000]);
+        (0..3).for_each(|_| slot.update(&rule, 0.9, &mut weights, shards()));
         weights
     });
 }
@@ -247,7 +247,7 @@ fn gradients_of_shards_add_up() {
     }
 }
 
-/// Weights that nothing else holds are changed where they lie.
+/// Weights that nothing else holds are changed in place.
 #[test]
 fn an_update_does_not_copy() {
     let param = net().table;

@@ -17,7 +17,7 @@ fn every_option_is_listed_and_words_select() {
     let flag = text(&["--target".into()], 100).unwrap();
     assert!(flag.contains("data.target, --target") && !flag.contains("data.id"), "{flag}");
     let none = text(&["colour".into()], 100).unwrap_err();
-    assert_eq!(none.to_string(), "help options colour: no option has these words");
+    assert_eq!(none.to_string(), "help options colour: no option matches these words");
 }
 
 /// The table of a group in Markdown.

@@ -1,0 +1,100 @@
+//! Files that are either whole or not there.
+//!
+//! `ngsll` has such functions, too, in `files.rs`. They are private: a user of the method has no need of them,
+//! and they do without the crate `tempfile`, which this one can rely on.
+
+use ngsll::error::{Error, Result};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::Path;
+
+pub use tempfile::NamedTempFile;
+
+/// Names of temporary files.
+const PREFIX: &str = ".ngsll-";
+const SUFFIX: &str = ".part";
+
+/// Writes `bytes` to a temporary file in the same folder, syncs it and renames it to `path`.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+    let write = || -> io::Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut file = temporary_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(|e| Error::io(path, "write", e))
+}
+
+/// A temporary file; it is removed when it is dropped, unless it was given a name. Those that killed processes
+/// have left in the folder are removed: whoever still has one has locked it.
+pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    remove_leftovers(folder);
+    let mut builder = tempfile::Builder::new();
+    // Readable to others, as far as the umask lets it, like any file that a program writes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    loop {
+        let file = builder.prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder)?;
+        // Somebody may clean up just now, before it is locked. Where the file system knows no locks, nobody cleans up.
+        let is_held_elsewhere = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if !is_held_elsewhere && file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
+fn remove_leftovers(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_named_so =
+            name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_named_so && is_file {
+            remove_unless_held(&entry.path());
+        }
+    }
+}
+
+/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
+/// gone: whoever has just made it and waits for the lock then sees that it is.
+fn remove_unless_held(path: &Path) {
+    if let Ok(file) = File::open(path)
+        && file.try_lock().is_ok()
+    {
+        // What cannot be removed is in nobody's way.
+        let _ = fs::remove_file(path);
+        drop(file);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leftovers_of_killed_processes_go_and_what_somebody_holds_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let leftover = folder.path().join(".ngsll-a1B2c3.part");
+        fs::write(&leftover, "half a download").unwrap();
+        fs::write(folder.path().join(".ngsll-notes"), "not ours").unwrap();
+        let held = temporary_in(folder.path()).unwrap();
+        assert!(!leftover.exists());
+        write_atomic(&folder.path().join("results.csv"), b"whole").unwrap();
+        assert!(held.path().exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn cleaning_up_never_takes_what_somebody_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let make = || {
+            for _ in 0..500 {
+                let held = temporary_in(folder.path()).unwrap();
+                assert!(held.path().exists(), "another thread has removed it");
+            }
+        };
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(make))));
+    }
+}
