@@ -37,8 +37,9 @@ class Results:
         return set(methods) <= set(self.complete)
 
     def among_peers(self) -> list[str]:
-        """The peers and one of ours, so that our own do not crowd the ranks."""
-        return [name for name in self.complete if "K=" not in name or name == "chosen K=all"]
+        """The peers and one of ours, so that our own, or EBM twice, do not crowd the ranks."""
+        left_out = [name for name in self.complete if "K=" in name] + ["ebm-of-five"]
+        return [name for name in self.complete if name == "chosen K=all" or name not in left_out]
 
     def ranks(self, methods: list[str]) -> pd.Series:
         """Mean rank over the tables by the mean metric over the splits; 1 is best, ties share."""
