@@ -26,7 +26,7 @@ class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
     learning_rate, weight_decay : of Adam.
     class_weight : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
     validation_fraction : the share of the samples that decides when to stop.
-    choice : how cells are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by halving if None.
+    choice : how cells are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
     cells : rows and columns of the grid whose cells are the features.
     regions : a mask whose regions are the features instead: an image file of 2 to 256 grey values, or an array
         [height, width] of as many numbers.

@@ -22,7 +22,7 @@ OPTIONS = """
     class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
     loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
     validation_fraction : the share of the samples that decides when to stop.
-    choice : how words are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by halving if None.
+    choice : how words are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
     embedding, widths, filters, units, dropout, members : the network: ``embedding`` (256, or the width of ``vectors``)
         numbers for a word, convolutions over ``widths`` (1, 3 and 5) words, ``dropout`` (0.4, with evidence ``whole`` 0.6),
         ``members`` (1) whose mean is the answer.

@@ -1,7 +1,7 @@
 //! Evidence `chosen` of texts and images: the importance of a feature is the gradient of the support of the first
 //! answer by the feature's mark. ONNX has no automatic differentiation, so every network writes its backward pass.
 
-use crate::choice::{answers, check_rule, step, support_gradient, unfinished};
+use crate::choice::{answers, check_rule, search, step, support, support_gradient, unfinished};
 use crate::graph::{Graph, Kind, Value};
 use crate::outputs::Terms;
 use crate::weights::Weights;
@@ -30,7 +30,7 @@ pub(crate) struct Features {
     pub numbers: Option<Value>,
 }
 
-/// The terms of the K features that are chosen in halves.
+/// The terms of the K features that are chosen in halves, and tried out at the end.
 pub(crate) fn chosen(
     g: &mut Graph,
     weights: &mut Weights,
@@ -40,7 +40,8 @@ pub(crate) fn chosen(
     k: usize,
 ) -> Result<Terms> {
     let choice = model.choice();
-    check_rule(model, Rule::Halving)?;
+    check_rule(model, &[Rule::Search, Rule::Halving])?;
+    let candidates = choice.candidates(k);
     let Features { z, available, numbers } = features;
     let outputs = model.objective().outputs();
     let scale = weights.find("scale").map_or(1.0, |scale| scale.values[0]);
@@ -49,21 +50,24 @@ pub(crate) fn chosen(
     let intercept = g.floats(&[1, outputs], &intercepts);
     let scaled = g.times(&z, scale);
     let scaled = g.unsqueeze(&scaled, 1);
-    let going = unfinished(g, &available, k);
+    let scores_of = |g: &mut Graph, weights: &Value, kept_factor: &Value| {
+        let terms = g.mul(weights, kept_factor);
+        let scores = g.sum(&terms, 2);
+        let scores = g.squeeze(&scores, 2);
+        g.add(&scores, &intercept)
+    };
+    let going = unfinished(g, &available, candidates);
     let batch = g.size(&available, 0);
     let width = g.list(&[outputs as i64]);
     let shape = g.concat(&[&batch, &width], 0);
     let none = g.op("ConstantOfShape", &[&shape]);
     let state = [(&available, Kind::Float), (&none, Kind::Float)];
-    let [kept, _] = g.repeat(&going, state, |g, pass, [kept, first]| {
+    let [mut kept, _] = g.repeat(&going, state, |g, pass, [kept, first]| {
         let (weights, passed) = network.forward(g, kept);
         // The factor of a feature's weight if it is kept, and whether it is.
         let (marks, factor) = (g.unsqueeze(kept, 1), &scaled);
         let kept_factor = g.mul(factor, &marks);
-        let terms = g.mul(&weights, &kept_factor);
-        let scores = g.sum(&terms, 2);
-        let scores = g.squeeze(&scores, 2);
-        let scores = g.add(&scores, &intercept);
+        let scores = scores_of(g, &weights, &kept_factor);
         let first = answers(g, pass, &scores, first, outputs);
         let by_scores = support_gradient(g, &scores, &first, outputs);
         let by_scores = g.unsqueeze(&by_scores, 2);
@@ -78,10 +82,26 @@ pub(crate) fn chosen(
         if choice.side == Side::Both {
             importance = g.op("Abs", &[&importance]);
         }
-        let kept = step(g, kept, &importance, k, choice.side == Side::Answer);
-        let going = unfinished(g, &kept, k);
+        let kept = step(g, kept, &importance, candidates, choice.side == Side::Answer);
+        let going = unfinished(g, &kept, candidates);
         ([kept, first], going)
     });
+    if candidates > k {
+        let scores_from = |g: &mut Graph, kept: &Value| {
+            let (weights, _) = network.forward(g, kept);
+            let marks = g.unsqueeze(kept, 1);
+            let kept_factor = g.mul(&scaled, &marks);
+            scores_of(g, &weights, &kept_factor)
+        };
+        // Nothing was dropped on the way if there are no more than the candidates.
+        let scores = scores_from(g, &available);
+        let first_pass = g.ints(&[], &[0]);
+        let first = answers(g, &first_pass, &scores, &none, outputs);
+        kept = search(g, &kept, k, |g, kept| {
+            let scores = scores_from(g, kept);
+            support(g, &scores, &first, outputs)
+        });
+    }
     let (weights, _) = network.forward(g, &kept);
     let marks = g.unsqueeze(&kept, 1);
     let weights = g.mul(&weights, &marks);

@@ -1,18 +1,19 @@
-//! The choice of the K features within the graph: half are dropped at a time, as
+//! The choice of the K features within the graph: half are dropped at a time, and the last may be tried out, as
 //! `ngsll::evidence::choice` does it.
 
 use crate::graph::{Graph, Kind, Value, int};
-use ngsll::evidence::choice::{AGAINST, Rule};
+use ngsll::evidence::choice::{AGAINST, CANDIDATES, Rule};
 use ngsll::{Error, Model, Result};
 
 /// Refuses a model whose features are chosen by another rule.
-pub(crate) fn check_rule(model: &Model, rule: Rule) -> Result<()> {
+pub(crate) fn check_rule(model: &Model, rules: &[Rule]) -> Result<()> {
     let found = model.choice().rule;
-    if found == rule {
+    if rules.contains(&found) {
         return Ok(());
     }
     let name = |rule: Rule| serde_json::json!(rule).as_str().unwrap_or_default().to_string();
-    let expected = format!("such a model is exported with the rule {} only", name(rule));
+    let names: Vec<String> = rules.iter().map(|&rule| name(rule)).collect();
+    let expected = format!("such a model is exported with the rule {} only", names.join(" or "));
     Err(Error::setting("choice.rule", name(found), expected))
 }
 
@@ -55,6 +56,69 @@ pub(crate) fn step(
     let stays = g.op("Less", &[&ranks, &keep]);
     let stays = g.cast(&stays, Kind::Float);
     g.mul(kept, &stays)
+}
+
+/// Of the candidates, at most `k`: one after the other, the one with which those before it have the most support. Of
+/// equal ones the first is taken. A pass tries out one candidate.
+///
+/// candidates: [batch, features] → kept
+pub(crate) fn search(
+    g: &mut Graph,
+    candidates: &Value,
+    k: usize,
+    support: impl FnOnce(&mut Graph, &Value) -> Value,
+) -> Value {
+    let none = g.zeros_like(candidates);
+    let batch = g.size(candidates, 0);
+    let one = g.list(&[1]);
+    let shape = g.concat(&[&batch, &one], 0);
+    let no_support = g.op("ConstantOfShape", &[&shape]);
+    let (axis, positions) = (g.ints(&[], &[1]), g.ints(&[], &[CANDIDATES as i64]));
+    let order = g.op("CumSum", &[candidates, &axis]);
+    let going = g.bools(&[], &[true]);
+    let state = [(&none, Kind::Float), (&none, Kind::Float), (&no_support, Kind::Float)];
+    let [_, kept, _] = g.repeat(&going, state, |g, pass, [before, best, most]| {
+        let position = g.op("Mod", &[pass, &positions]);
+        let (zero, one) = (g.ints(&[], &[0]), g.ints(&[], &[1]));
+        let is_first = g.op("Equal", &[&position, &zero]);
+        let before = g.select(&is_first, best, before);
+        let least = g.float(f32::NEG_INFINITY);
+        let most = g.select(&is_first, &least, most);
+        // The candidate at this position, unless it was taken before.
+        let number = g.add(&position, &one);
+        let number = g.cast(&number, Kind::Float);
+        let is_next = g.op("Equal", &[&order, &number]);
+        let is_next = g.cast(&is_next, Kind::Float);
+        let is_next = g.mul(&is_next, candidates);
+        let unit = g.float(1.0);
+        let left = g.sub(&unit, &before);
+        let next = g.mul(&is_next, &left);
+        let tried = g.add(&before, &next);
+        let found = support(g, &tried);
+        let is_more = g.op("Greater", &[&found, &most]);
+        let there = g.sum(&next, 1);
+        let nothing = g.float(0.0);
+        let is_there = g.op("Greater", &[&there, &nothing]);
+        let is_better = g.op("And", &[&is_more, &is_there]);
+        let best = g.select(&is_better, &tried, best);
+        let most = g.select(&is_better, &found, &most);
+        let last = g.ints(&[], &[(k * CANDIDATES) as i64 - 1]);
+        let going = g.op("Less", &[pass, &last]);
+        ([before, best, most], going)
+    });
+    kept
+}
+
+/// How far scores support the answers.
+///
+/// scores, answers: [batch, outputs] → [batch, 1]
+pub(crate) fn support(g: &mut Graph, scores: &Value, answers: &Value, outputs: usize) -> Value {
+    if outputs == 1 {
+        return g.mul(scores, answers);
+    }
+    let logs = g.op_with("LogSoftmax", &[scores], vec![int("axis", 1)]);
+    let own = g.mul(&logs, answers);
+    g.sum(&own, 1)
 }
 
 /// The ranks of the open features by their importance; the others come after them.

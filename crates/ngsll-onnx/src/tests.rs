@@ -131,5 +131,8 @@ fn another_rule_or_k_is_refused() {
     assert_eq!(k, "k = 7: K must be from 1 to 6, the number of features");
     let model = model.with_choice(Choice::new(Rule::TwoPass, Side::Both));
     let rule = export(&model, None, &[]).unwrap_err().to_string();
-    assert_eq!(rule, "choice.rule = two_pass: such a model is exported with the rule halving only");
+    assert_eq!(
+        rule,
+        "choice.rule = two_pass: such a model is exported with the rule search or halving only"
+    );
 }

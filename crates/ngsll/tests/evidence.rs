@@ -116,7 +116,8 @@ fn every_rule_names_k_features_or_all_there_are() {
         (config(Task::Tabular), classes3(40)),
     ] {
         let model = hardly(config, &data);
-        for rule in [Rule::Halving, Rule::Gradient, Rule::TwoPass, Rule::TermHalving] {
+        for rule in [Rule::Search, Rule::Halving, Rule::Gradient, Rule::TwoPass, Rule::TermHalving]
+        {
             for side in [Side::Answer, Side::Both] {
                 let model = model.clone().with_choice(Choice::new(rule, side));
                 for k in 1..=model.largest_k().min(5) {
@@ -330,4 +331,19 @@ fn the_one_word_that_decides_is_the_one_that_is_named() {
     assert!(model.evaluate(&new).unwrap().accuracy.unwrap() > 0.95);
     let k = model.smallest_sufficient_k(&new).unwrap();
     assert!((1..=10).contains(&k), "{k} words of ten at most");
+}
+
+#[test]
+fn a_model_keeps_its_rule_of_choice() {
+    let data = three_texts(40);
+    let folder = tempfile::tempdir().unwrap();
+    let model = hardly(config(Task::Text), &data);
+    for rule in [Rule::Search, Rule::Halving, Rule::TwoPass] {
+        let model = model.clone().with_choice(Choice::new(rule, Side::Answer));
+        let path = folder.path().join(format!("{rule:?}"));
+        model.save(&path).unwrap();
+        let loaded = ngsll::Model::load(&path).unwrap();
+        assert_eq!(loaded.choice(), model.choice());
+        assert_eq!(loaded.explain(&data).unwrap(), model.explain(&data).unwrap());
+    }
 }

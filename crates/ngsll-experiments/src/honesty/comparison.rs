@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Raised when the meaning of a planted set, a method or the judging changes.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 
 /// The inputs of all results.
 pub(super) struct Comparison<'a> {

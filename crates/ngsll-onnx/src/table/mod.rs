@@ -115,7 +115,7 @@ fn chosen(
     k: usize,
 ) -> Result<Terms> {
     let (encodings, outputs) = (table.encodings(), model.objective().outputs());
-    check_rule(model, Rule::Effect)?;
+    check_rule(model, &[Rule::Effect])?;
     let closed = table.uninformative();
     let open: Vec<bool> =
         encodings.iter().map(|e| !closed.iter().any(|name| name == e.name())).collect();

@@ -15,7 +15,7 @@ pub(crate) use reference::option_table;
 pub use reference::{OptionGroup, OptionInfo, option_groups};
 
 use crate::error::{Error, Result};
-use crate::evidence::choice::Rule;
+use crate::evidence::choice::{Rule, Side};
 use crate::evidence::{Choice, Evidence};
 use crate::generator::{
     CellContextConfig, GeneratorConfig, ImageCnnConfig, TabularEnsembleConfig, TabularMlpConfig,
@@ -212,6 +212,11 @@ impl Config {
         let by_effect = self.choice.is_some_and(|choice| choice.rule == Rule::Effect);
         if by_effect && self.task != Task::Tabular {
             return Err(Error::setting("choice.rule", "effect", "this rule is for tables only"));
+        }
+        let search = Choice::new(Rule::Search, Side::Both);
+        if self.choice == Some(search) {
+            let expected = "search looks for support of the answer: side = \"answer\"";
+            return Err(Error::setting("choice.side", "both", expected));
         }
         self.training.check(self.k)?;
         Ok(Options(self))

@@ -3,8 +3,10 @@
 //! From all features of a sample, half are dropped at a time, until K are left: those that matter least.
 //! On texts and images, their importance is the gradient of the score with respect to the marks, which
 //! flag what is erased; what counts against the first answer has half its weight on the way, and none in the last
-//! step. On tables it is the effect of erasing or replacing a column, as a small network has learned it. The
-//! other rules are there to be compared with.
+//! step. If fewer than four are to be named, the last four are tried out. On tables, importance is the effect of
+//! erasing or replacing a column, as a small network has learned it. The other rules are there to be compared with.
+
+mod search;
 
 use super::subsets::tensor;
 use crate::config::option_table;
@@ -15,6 +17,7 @@ use crate::network::{Forward, Gating, Network};
 use crate::representation::Batch;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor, TensorData};
+pub use search::CANDIDATES;
 use serde::{Deserialize, Serialize};
 
 /// How features are chosen.
@@ -32,9 +35,9 @@ option_table! {
     Choice:
     (
         "rule",
-        "halving; for tables effect",
+        "search; for tables effect",
         "evidence `chosen`: how the K features are found",
-        "halving, effect (tables), gradient, term_halving or two_pass",
+        "search, effect (tables), halving, gradient, term_halving or two_pass",
     ),
     (
         "side",
@@ -52,6 +55,10 @@ pub enum Rule {
     /// Of a table's columns, how much the score would change if the column were erased or had another
     /// value, as a small network has learned it; in halves with a new look each time.
     Effect,
+    /// [`Halving`](Self::Halving) down to four features; of these, one after the other, the one with which
+    /// the features named so far support the answer most. With K of four or more, and for pros and cons, it is
+    /// `Halving`.
+    Search,
     /// The gradient of the score with respect to the feature's mark, in halves with a new gradient
     /// each time.
     Halving,
@@ -80,8 +87,20 @@ impl Choice {
         Self { rule, side }
     }
 
+    /// What this default was when models did not store their choice.
+    pub(crate) fn of_older_models(self) -> Self {
+        let rule = if self.rule == Rule::Search { Rule::Halving } else { self.rule };
+        Self { rule, ..self }
+    }
+
     fn halves(self) -> bool {
-        matches!(self.rule, Rule::Effect | Rule::Halving | Rule::TermHalving)
+        matches!(self.rule, Rule::Effect | Rule::Search | Rule::Halving | Rule::TermHalving)
+    }
+
+    /// The number of features at which no more are dropped: K, or more if the last are tried out.
+    pub fn candidates(self, k: usize) -> usize {
+        let searches = self.rule == Rule::Search && self.side == Side::Answer;
+        if searches { k.max(search::CANDIDATES) } else { k }
     }
 }
 
@@ -127,20 +146,20 @@ fn choose_for<G: Generator>(
     let features = batch.features();
     // A search for the evidence against a class looks for nothing else.
     let one_sided = answers.against;
-    let count = |kept: &[f32]| kept.iter().filter(|&&mark| mark != 0.0).count();
-    while kept.chunks_exact(features).any(|kept| count(kept) > k) {
+    let candidates = choice.candidates(k);
+    while kept.chunks_exact(features).any(|kept| count(kept) > candidates) {
         let importance = importance(network, batch, &kept, choice, &mut answers)?;
         for (kept, importance) in
             kept.chunks_exact_mut(features).zip(importance.chunks_exact(features))
         {
             let left = count(kept);
-            if left <= k {
+            if left <= candidates {
                 continue;
             }
-            let keep = if choice.halves() { k.max(left / 2) } else { k };
+            let keep = if choice.halves() { candidates.max(left / 2) } else { candidates };
             let closed: Vec<f32> = kept.iter().map(|mark| 1.0 - mark).collect();
             let weighed = |&value: &f64| match choice.side {
-                Side::Answer if value < 0.0 && keep > k && !one_sided => -AGAINST * value,
+                Side::Answer if value < 0.0 && keep > candidates && !one_sided => -AGAINST * value,
                 _ => value,
             };
             let importance: Vec<f64> = importance.iter().map(weighed).collect();
@@ -149,7 +168,14 @@ fn choose_for<G: Generator>(
             top.into_iter().for_each(|j| kept[j] = 1.0);
         }
     }
+    if kept.chunks_exact(features).any(|kept| count(kept) > k) {
+        return search::best(network, batch, &kept, k, &mut answers);
+    }
     Ok(kept)
+}
+
+fn count(kept: &[f32]) -> usize {
+    kept.iter().filter(|&&mark| mark != 0.0).count()
 }
 
 /// The importance of each kept feature: [batch, features]. Finds the answers if they are not known yet.
@@ -166,7 +192,7 @@ fn importance<G: Generator>(
         let importance = importance.expect("models without this rule have another");
         return Ok(importance.into_data().iter::<f64>().collect());
     }
-    let by_gradient = matches!(choice.rule, Rule::Halving | Rule::Gradient);
+    let by_gradient = matches!(choice.rule, Rule::Search | Rule::Halving | Rule::Gradient);
     let marks = if by_gradient { marks.require_grad() } else { marks };
     let gating = Gating::Evidence { kept: marks.clone() };
     let forward = network.forward(batch, gating, &mut Dropout::off())?;

@@ -151,6 +151,10 @@ impl ModelFolder {
         let (task, evidence) = (stored.config.task, stored.config.training.evidence());
         let representation: Representation = files.parse(&stored.representation)?;
         representation.check(task, evidence).map_err(refused(&stored.representation))?;
+        let mut config = stored.config;
+        if evidence == Evidence::Chosen {
+            config.choice.get_or_insert_with(|| representation.choice().of_older_models());
+        }
         let judge: Option<(Representation, Vec<u8>)> = match files.contains(JUDGE) {
             true => Some((files.parse(JUDGE)?, files.take(JUDGE_WEIGHTS)?)),
             false => None,
@@ -166,7 +170,7 @@ impl ModelFolder {
         }
         Ok(Self {
             path: path.to_path_buf(),
-            config: stored.config,
+            config,
             objective: stored.objective,
             gate_scope: stored.gate_scope,
             intercept: stored.intercept,
@@ -316,9 +320,12 @@ impl<G: Generator> Model<G> {
     /// The files of the model folder.
     fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let (notes, representation) = (self.notes(), self.representation().file_name());
+        // With the rule of choice, so that a later default does not change what the model answers.
+        let chooses = self.evidence() == Evidence::Chosen;
+        let choice = chooses.then(|| self.choice()).or(self.config().choice);
         let stored = StoredConfig {
             format: FORMAT,
-            config: self.config().clone(),
+            config: Config { choice, ..self.config().clone() },
             objective: self.objective().clone(),
             gate_scope: self.network().gate_scope(),
             intercept: self.network().has_intercept(),

@@ -339,7 +339,7 @@ impl Kind for Grid {
     }
 
     fn choice(&self) -> Choice {
-        Choice::new(Rule::Halving, Side::Answer)
+        Choice::new(Rule::Search, Side::Answer)
     }
 
     fn encode(&self, samples: &Samples) -> Result<Option<Encoded>> {

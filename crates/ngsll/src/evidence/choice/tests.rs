@@ -9,7 +9,8 @@ use crate::test_support::{Small, assert_same_on_any_threads};
 use burn::module::{Module, Param};
 use rand::RngExt;
 
-const RULES: [Rule; 4] = [Rule::Halving, Rule::Gradient, Rule::TwoPass, Rule::TermHalving];
+const RULES: [Rule; 5] =
+    [Rule::Search, Rule::Halving, Rule::Gradient, Rule::TwoPass, Rule::TermHalving];
 const SIDES: [Side; 2] = [Side::Answer, Side::Both];
 
 /// Central differences at ± 0.001 of each mark, equal within 0.001. Where a ReLU or a maximum has a kink in
@@ -204,4 +205,63 @@ fn of_several_scores_a_feature_counts_as_far_as_it_tells_the_answer_apart() {
             assert!((found - expected).abs() < 1e-5, "{found} instead of {expected}");
         }
     }
+}
+
+/// The candidates of `halving`, and of these what a search of every order of adding them finds.
+#[test]
+fn the_last_features_are_those_that_support_the_answer_most() {
+    for small in Small::all() {
+        let batch = small.batch();
+        let features = batch.features();
+        let halving = Choice::new(Rule::Halving, Side::Answer);
+        let candidates = choose(&small.network, &batch, CANDIDATES, halving).unwrap();
+        let mut answers = Answers::default();
+        answers.find(&small.forward(&batch, &batch.available).scores);
+        let support = |marks: &[f32]| -> Vec<f64> {
+            let scores = small.forward(&batch, marks).scores;
+            answers.support(scores).into_data().iter::<f64>().collect()
+        };
+        let mut expected = vec![0.0; candidates.len()];
+        for k in 1..=CANDIDATES {
+            // For each sample the best feature that is not there yet, each tried in a pass of its own.
+            let mut best = vec![None; batch.rows.len()];
+            for j in 0..features {
+                let mut marks = expected.clone();
+                marks.iter_mut().skip(j).step_by(features).for_each(|mark| *mark = 1.0);
+                for (b, support) in support(&marks).into_iter().enumerate() {
+                    let at = b * features + j;
+                    let open = candidates[at] == 1.0 && expected[at] == 0.0;
+                    if open && best[b].is_none_or(|(_, most)| support > most) {
+                        best[b] = Some((at, support));
+                    }
+                }
+            }
+            best.into_iter().flatten().for_each(|(at, _)| expected[at] = 1.0);
+            let search = Choice::new(Rule::Search, Side::Answer);
+            let found = choose(&small.network, &batch, k, search).unwrap();
+            assert_eq!(found, expected, "{}, K = {k}", small.samples.kind());
+        }
+    }
+}
+
+#[test]
+fn with_four_features_or_more_and_for_both_sides_nothing_is_tried_out() {
+    let small = Small::images(1);
+    let batch = small.batch();
+    let kept = |rule, side, k| choose(&small.network, &batch, k, Choice::new(rule, side)).unwrap();
+    for k in CANDIDATES..=batch.features() {
+        let side = Side::Answer;
+        assert_eq!(kept(Rule::Search, side, k), kept(Rule::Halving, side, k));
+    }
+    for k in 1..=batch.features() {
+        assert_eq!(kept(Rule::Search, Side::Both, k), kept(Rule::Halving, Side::Both, k));
+    }
+}
+
+/// Models that store no rule were made when `halving` was the default of texts and images.
+#[test]
+fn older_models_keep_their_rule() {
+    let now = [Rule::Search, Rule::Effect].map(|rule| Choice::new(rule, Side::Answer));
+    let then = [Rule::Halving, Rule::Effect].map(|rule| Choice::new(rule, Side::Answer));
+    assert_eq!(now.map(Choice::of_older_models), then);
 }
