@@ -78,7 +78,7 @@ impl Explanations {
         PyArray1::from_iter(py, self.rows.iter().map(|&row| row as i64))
     }
 
-    /// What each score speaks for.
+    /// The class or target that each score supports.
     #[getter]
     fn outputs(&self) -> Vec<String> {
         let objective = self.model.objective();

@@ -32,18 +32,18 @@ use tokio::time::timeout;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The buffer of a connection, and so the most bytes that headers may have.
 const CONNECTION_BUFFER: usize = 64 << 10;
-/// Time in which a client must take its response.
+/// Time in which a client must read its response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Connections beyond the allowed ones that are answered with 503 at a time; more are closed.
 const MAX_REFUSALS: usize = 64;
 /// Time in which a refused client must send its request and get its answer: that for draining its body and a second.
 const REFUSAL_TIMEOUT: Duration = DRAIN_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// Time in which connections are still accepted after a server was asked to stop.
+/// Time in which connections are still accepted after a stop is requested.
 const LINGER: Duration = Duration::from_millis(300);
 /// Pause before the next attempt after the system refused a connection, for example for lack of file handles.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Answers requests until it is asked to stop, then finishes those that are being answered or on their way.
+/// Answers requests until a stop is requested, then finishes those in flight or on their way.
 pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: Arc<Notify>) {
     let longest = state.limits().request + WRITE_TIMEOUT;
     let graceful = GracefulShutdown::new();
@@ -52,8 +52,7 @@ pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: A
         () = connections.accept(&listener, &graceful) => {}
         () = stop.notified() => {}
     }
-    // Clients about to send a request do not know yet: for a moment they are answered, and told that this was the
-    // last response on the connection.
+    // Drain: requests already on their way are still answered, with `Connection: close`.
     door.stop();
     let _ = timeout(LINGER, connections.accept(&listener, &graceful)).await;
     // From now on the system refuses connections.

@@ -1,9 +1,8 @@
 //! Files and folders that are either complete or absent, whatever happens in between, and bounded reads of
 //! regular files.
 //!
-//! Our own: the crate `tempfile` gives a new file or folder a free name and removes it in the end, the few lines of
-//! [`Temporary`]. It leaves the rest as it is: syncing, locks that tell what a killed process has left from what
-//! another one is writing, folders that change places in one step.
+//! Hand-written: the crate `tempfile` would replace only [`Temporary`] (a unique name, removal on drop). Syncing,
+//! locks that tell leftovers of killed processes from files in use, and the atomic exchange of folders would remain.
 
 use crate::error::{Error, Result};
 use std::fs::{self, File, TryLockError};
@@ -152,13 +151,13 @@ fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
-/// gone: whoever has just made it and waits for the lock then sees that it is.
+/// Removes a leftover unless another process holds its lock. The lock is kept until the file is gone, so that a
+/// process waiting for it notices the removal.
 fn remove_unless_held(path: &Path) {
     if let Ok(file) = File::open(path)
         && file.try_lock().is_ok()
     {
-        // What cannot be removed is in nobody's way.
+        // A leftover that cannot be removed is harmless.
         let _ = remove(path);
         drop(file);
     }

@@ -214,7 +214,7 @@ impl Objective {
         }
     }
 
-    /// Refuses scores that stand for no number, as weights from somewhere else may give.
+    /// Refuses scores whose value is not finite, which weights from elsewhere can produce.
     pub(crate) fn check_scores(&self, scores: &[f64]) -> Result<()> {
         if scores.iter().all(|score| self.value(*score).is_finite()) {
             return Ok(());
@@ -225,7 +225,7 @@ impl Objective {
         })
     }
 
-    /// The scores of samples about which nothing is known, in the network's own units: the classes' (log)
+    /// The scores of samples without any known feature, in the network's own units: the classes' (log)
     /// odds among the given answers, weighted, or their mean.
     pub(crate) fn base_scores(&self, targets: &Targets, weights: &[f32]) -> Vec<f32> {
         let weight = |i: usize| f64::from(weights[i]);
@@ -281,7 +281,7 @@ impl Objective {
         Ok(Self::Binary { classes: classes.clone(), threshold })
     }
 
-    /// Refuses values that no training gives, as a file of another origin may hold; the error is a message.
+    /// Validates deserialised fields, refusing what training cannot produce; the error is a message.
     pub(crate) fn check(&self) -> Result<(), String> {
         let classes = self.classes();
         let distinct = classes.iter().collect::<HashSet<_>>().len();

@@ -126,7 +126,7 @@ impl SearchSpace {
     /// At most `n` different trials, drawn at random from the seed; the first changes nothing. The first trials
     /// are the same whatever `n` is.
     pub fn trials(&self, n: usize, seed: u64) -> Vec<Trial> {
-        // Drawn at random, the last of all there are may take a while to come; beyond them there are none.
+        // Random draws may need many attempts to hit the last unused combination.
         let all: usize = self.options.iter().map(|option| option.values.len()).product();
         let n = n.min(all + 1);
         let mut trials = vec![Trial::default()];

@@ -1,7 +1,7 @@
 //! Lines with error bars, in rows of panels with one legend below.
 //!
-//! Our own: plotters could draw the panels, but a legend of its belongs to one of them, and of all drawings this is
-//! the only one that could leave [`crate::svg`] for it.
+//! Hand-written: `plotters` draws a legend per panel, not one for all, and could replace only this one of the drawings
+//! made with [`crate::svg`].
 
 use crate::colour::LINES;
 use crate::svg::{Anchor, Axis, Frame, Svg};

@@ -83,7 +83,7 @@ option_table! {
     DataConfig:
     ("path", "must be given", "the training file or folder", "a path"),
     ("labels", "the file beside the images", "the labels of IDX images", "a path"),
-    ("valid", "a share of the data", "samples that decide when training stops", "a path"),
+    ("valid", "a share of the data", "validation samples, for early stopping", "a path"),
     ("valid_fraction", "0.1", "share used for validation when `data.valid` is not given", "a number from 0 to below 1"),
     (
         "test_fraction",

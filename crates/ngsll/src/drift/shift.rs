@@ -1,9 +1,9 @@
-//! What moved, in figures and in a sentence.
+//! A distribution shift, in figures and in a sentence.
 
 use super::distribution::{Distribution, Variable};
 use serde::Serialize;
 
-/// Below the first index a movement is not reported; from the second on it is a large one. These are the usual
+/// Below the first index a shift is not reported; from the second on it is a large one. These are the usual
 /// bounds of the population stability index.
 const MOVED: f64 = 0.1;
 const MOVED_FAR: f64 = 0.25;

@@ -1,4 +1,4 @@
-//! Traps in the training data that are easily missed, each with a way out.
+//! Common problems in training data, most with a suggested fix.
 //!
 //! [`TrainingSetup::findings`](crate::TrainingSetup::findings) gives them before training, and
 //! [`Notes::findings`](crate::Notes) keeps them with the model. A [`Finding`] says what was found; its
@@ -249,13 +249,13 @@ impl Finding {
         }
     }
 
-    /// What was found, with the way out as `worded` names it; without it where that is `None`.
+    /// The finding as a sentence. `worded` phrases the remedy; it is omitted if there is none or `worded` returns `None`.
     ///
     /// ```
     /// use ngsll::findings::Finding;
     /// let found = Finding::CutTexts { cut: 1, texts: 60, tokens: 512, longest: 700 };
-    /// let said = found.sentence(|remedy| Some(format!("max_tokens={} {}", remedy.value.as_ref()?, remedy.effect)));
-    /// assert!(said.ends_with("the longest has 700; max_tokens=700 reads them all"));
+    /// let sentence = found.sentence(|remedy| Some(format!("max_tokens={} {}", remedy.value.as_ref()?, remedy.effect)));
+    /// assert!(sentence.ends_with("the longest has 700; max_tokens=700 reads them all"));
     /// assert_eq!(found.sentence(|_| None), found.to_string());
     /// ```
     pub fn sentence(&self, worded: impl FnOnce(&Remedy) -> Option<String>) -> String {

@@ -50,7 +50,7 @@ pub(super) trait Kind: Debug {
     /// d, the number of features of z.
     fn features(&self) -> usize;
 
-    /// Refuses values that no training gives, as a file of another origin may hold; the error is a message.
+    /// Validates deserialised fields, refusing what training cannot produce; the error is a message.
     fn check(&self) -> Result<(), String>;
 
     /// The name of feature j.

@@ -165,7 +165,7 @@ impl Representation {
         self.kind().features()
     }
 
-    /// Refuses values that no training for this task and evidence gives, as a file of another origin may hold;
+    /// Validates deserialised fields, refusing what training for this task and evidence cannot produce;
     /// the error is a message.
     pub(crate) fn check(&self, task: Task, evidence: Evidence) -> Result<(), String> {
         let own = match self {

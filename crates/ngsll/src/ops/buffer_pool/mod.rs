@@ -28,7 +28,7 @@ pub(crate) fn release() {
     POOL.release();
 }
 
-/// `length` elements to write over: their values are left over from earlier work.
+/// A recycled buffer of `length` elements, to be overwritten: it may hold values of earlier work.
 pub(crate) fn take_buffer<T: Pod>(length: usize) -> PooledBuffer<T> {
     let floats = floats(length, size_of::<T>());
     let (mut memory, _) = take_memory(floats);
