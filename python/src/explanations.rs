@@ -121,7 +121,7 @@ impl Explanations {
         matrix(py, self.rows.len(), self.model.objective().outputs(), scores.collect())
     }
 
-    /// What is added to the terms: [n, outputs]
+    /// The intercepts, which are added to the terms: [n, outputs]
     #[getter]
     fn intercepts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let all = self.iter().flat_map(|e| e.outputs.iter().map(|output| output.intercept));

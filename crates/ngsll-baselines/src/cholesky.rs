@@ -1,6 +1,6 @@
 //! Cholesky decomposition of small dense systems.
 //!
-//! Our own, although `faer` and `nalgebra` have one: both cost every build far more than these lines.
+//! Hand-written although `faer` and `nalgebra` have one: both cost every build far more than these lines.
 //! In a release build on two cores (rustc 1.95) `faer` 0.24 with `std` and `linalg` alone adds 130 s of
 //! compiler time, and `nalgebra` 0.35 with `wide`, `simba` and `matrixmultiply` 30 s. Factoring
 //! 100 × 100 takes 27 µs with `faer`, 45 µs with `nalgebra` and 67 µs here; 1000 × 1000, the largest we

@@ -23,7 +23,7 @@ pub(crate) fn argmax<T: PartialOrd>(scores: &[T]) -> usize {
     (1..scores.len()).fold(0, |best, c| if scores[c] > scores[best] { c } else { best })
 }
 
-/// How many predictions equal their class.
+/// The number of predictions that equal their class.
 pub(crate) fn count_correct(
     predicted: impl IntoIterator<Item = usize>,
     classes: &[usize],

@@ -1,4 +1,4 @@
-//! What post-hoc explainers share: the model they query and the attribution they return.
+//! Common types of post-hoc explainers: the model they query and the attribution they return.
 
 use ngsll::error::{Error, Result};
 use std::ops::Range;
@@ -21,7 +21,7 @@ impl<F: Fn(&[f32], usize) -> Result<Vec<f64>>> Predict for F {
 pub struct Contribution {
     /// The index of the feature, word or segment.
     pub feature: usize,
-    /// What it adds to the output.
+    /// Its contribution to the output.
     pub contribution: f64,
 }
 

@@ -16,7 +16,7 @@ use ngsll::representation::SparseRow;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseRows {
     features: usize,
-    /// Where each row starts in `indices` and `values`, and where the last one ends.
+    /// The start of each row in `indices` and `values`, and the end of the last one.
     offsets: Vec<usize>,
     /// Features, rising within a row.
     indices: Vec<u32>,

@@ -46,7 +46,7 @@ impl Experiment {
     }
 }
 
-/// What to compute, from which data, and where to put it.
+/// A request: the results to compute, the data, and the output folder.
 /// [`Request::new`] fills in the defaults.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

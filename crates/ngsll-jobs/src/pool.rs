@@ -47,7 +47,7 @@ pub struct Job<T> {
     pub cost: f64,
     /// The number of epochs it trains for if none of its trainings stops early.
     pub epochs: f64,
-    /// What the worker function is called with.
+    /// The argument of the worker function.
     pub task: T,
 }
 
@@ -99,7 +99,7 @@ impl std::fmt::Debug for JobProgress<'_> {
     }
 }
 
-/// How often a running job updates the observer.
+/// The interval between updates of the observer by a running job.
 const UPDATE_EVERY: Duration = Duration::from_millis(200);
 
 impl JobProgress<'_> {

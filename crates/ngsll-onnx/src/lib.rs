@@ -48,7 +48,7 @@ use weights::Weights;
 
 /// The oldest set of operators that has all we need.
 const OPSET: i64 = 17;
-/// That of the classical operators, of which we use the one that numbers strings.
+/// The version of the classical operators, of which we use the one that numbers strings.
 const ML_OPSET: i64 = 3;
 /// The version of the format itself that goes with them.
 const IR_VERSION: i64 = 8;

@@ -89,7 +89,7 @@ pub trait Reader {
     }
 }
 
-/// How a reader treats labels.
+/// The treatment of labels by a reader.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabelUse {

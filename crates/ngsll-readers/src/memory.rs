@@ -74,7 +74,7 @@ impl Memory {
 mod tests {
     use super::*;
 
-    /// How many rows of one cell and a label there may be.
+    /// The largest number of rows of one cell and a label.
     fn most_rows(label: &str) -> usize {
         let (path, mut memory) = (Path::new("a.csv"), Memory::default());
         (1_u64..)

@@ -11,7 +11,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where a connection comes from. Requests without a socket come from this machine.
+/// The origin of a connection. Requests without a socket come from this machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Client {
     address: IpAddr,

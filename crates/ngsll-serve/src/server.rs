@@ -47,7 +47,7 @@ impl Server {
         Ok(Self { runtime, listener, address, state, access, stop })
     }
 
-    /// The same server with access control; by default everyone may ask.
+    /// Adds access control; by default every request is answered.
     pub fn with_access(self, access: Access) -> Self {
         Self { access, ..self }
     }

@@ -94,7 +94,7 @@ impl State {
         &self.0.in_flight
     }
 
-    /// How many of these permits each client holds.
+    /// The number of these permits that each client holds.
     pub(crate) fn in_flight_by_client(&self) -> &Held {
         &self.0.in_flight_by_client
     }

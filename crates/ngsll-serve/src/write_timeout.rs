@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// How an endless response to a client ends that reads 4 KiB every 20 ms, or nothing.
+    /// The error that ends an endless response to a client that reads 4 KiB every 20 ms, or nothing.
     fn fails(reads: bool) -> ErrorKind {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// How a flush or a shutdown that waits for the client ends.
+    /// The error that ends a flush or a shutdown that waits for the client.
     async fn ends(what: impl Future<Output = Result<()>>) -> ErrorKind {
         let ended = tokio::time::timeout(Duration::from_secs(10), what);
         ended.await.expect("the timeout ends it").expect_err("nothing was sent").kind()

@@ -17,7 +17,7 @@ pub struct Measured {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measurement {
-    /// How they were measured, and the results.
+    /// The circumstances of the measurement, and the results.
     Figures { how: String, sentences: Vec<Sentence> },
     /// Not measured yet; these commands do it.
     Missing { commands: Vec<String> },
@@ -34,13 +34,13 @@ impl Measured {
         measured.for_model(model)
     }
 
-    /// The same with the promise about the model's monotone columns.
+    /// Adds the promise about the model's monotone columns.
     pub fn for_model<G: Generator>(self, model: &Model<G>) -> Self {
         let capital = |promise: String| promise[..1].to_uppercase() + &promise[1..] + ".";
         Self { monotone: model.monotone_promise().map(capital), ..self }
     }
 
-    /// The same for readers who measure by other means than the command: how to train a judge, and how to ask it.
+    /// Replaces the command by other means of measuring: how to train a judge, and how to use it.
     pub fn measured_by(mut self, judging: &str, evaluating: &str) -> Self {
         if let Measurement::Missing { commands } = &mut self.measurement {
             let steps = [judging, evaluating].map(String::from);

@@ -11,7 +11,7 @@ const CHOICE: &str = "The features were chosen with the whole sample in view; ot
 const TEXT: &str = "The length of the text and the positions of the words remain visible.";
 const WHOLE: &str = "The K terms add up to the score; the network that wrote the weights has read the whole sample, so a term need not be the reason.";
 
-/// What the explanations of a model promise, then what they do not, in sentences; `texts` says whether its samples
+/// The promise of a model's explanations, then its limits, in sentences; `texts` says whether its samples
 /// are texts.
 ///
 /// ```

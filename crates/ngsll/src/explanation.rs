@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// What the model predicts.
+    /// The prediction.
     pub prediction: Prediction,
     /// One entry per score: one for two classes or regression, C for C > 2 classes.
     pub outputs: Vec<ScoreExplanation>,

@@ -99,12 +99,12 @@ impl<G: Generator> Model<G> {
         &self.config
     }
 
-    /// How it reads samples.
+    /// Its representation of samples.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }
 
-    /// What it predicts.
+    /// Its objective: the classes or the number that it predicts.
     pub fn objective(&self) -> &Objective {
         &self.objective
     }
@@ -119,7 +119,7 @@ impl<G: Generator> Model<G> {
         &self.notes
     }
 
-    /// The same model with other notes, which are saved with it.
+    /// Returns the model with other notes, which are saved with it.
     pub fn with_notes(self, notes: Notes) -> Self {
         Self { notes, ..self }
     }
@@ -129,14 +129,14 @@ impl<G: Generator> Model<G> {
         self.evidence
     }
 
-    /// The same model with features chosen by another rule. Figures measured of its terms no longer apply, and
+    /// Returns the model with another rule for choosing features. Figures measured of its terms no longer apply, and
     /// monotone columns are monotone only where all columns are terms: other rules than
     /// [`Rule::Effect`] may choose others as a value rises.
     pub fn with_choice(self, choice: Choice) -> Self {
         Self { choice, trust: Vec::new(), ..self }
     }
 
-    /// The same model with another threshold of its two classes: [`Objective::with_threshold`]. Figures
+    /// Returns the model with another threshold of its two classes: [`Objective::with_threshold`]. Figures
     /// measured of its terms no longer apply.
     pub fn with_threshold(self, threshold: f64) -> Result<Self> {
         let objective = self.objective.with_threshold(threshold)?;
@@ -144,13 +144,13 @@ impl<G: Generator> Model<G> {
         Ok(Self { objective, judge, trust: Vec::new(), ..self })
     }
 
-    /// The same model with all its terms multiplied by a number.
+    /// Returns the model with all terms multiplied by a number.
     pub(crate) fn with_scale(self, scale: f64) -> Self {
         let network = self.network.with_scale(scale as f32, &self.device);
         Self { network, ..self }
     }
 
-    /// The same model with another correction of values whose logarithms it predicts.
+    /// Returns the model with another correction of values whose logarithms it predicts.
     pub(crate) fn with_correction(self, by: f64) -> Self {
         Self { objective: self.objective.with_correction(by), ..self }
     }
@@ -160,7 +160,7 @@ impl<G: Generator> Model<G> {
         self.judge.as_deref()
     }
 
-    /// The same model with a judge, which is saved with it. Figures measured by another judge are dropped.
+    /// Returns the model with a judge, which is saved with it. Figures measured by another judge are dropped.
     pub fn with_judge(self, judge: Judge) -> Self {
         Self { judge: Some(Arc::new(judge)), trust: Vec::new(), ..self }
     }
@@ -175,7 +175,7 @@ impl<G: Generator> Model<G> {
         self.trust.iter().min_by_key(|trust| trust.k.abs_diff(k))
     }
 
-    /// The same model with figures of its terms, which are saved with it; those for the same K are replaced.
+    /// Returns the model with figures of its terms, which are saved with it; those for the same K are replaced.
     pub fn with_trust(mut self, trust: Trust) -> Self {
         trust.keep_in(&mut self.trust);
         self
@@ -186,7 +186,7 @@ impl<G: Generator> Model<G> {
         self.summary.as_deref()
     }
 
-    /// The same model with counts over its training data, which are saved with it.
+    /// Returns the model with counts over its training data, which are saved with it.
     pub fn with_summary(self, summary: Option<DataSummary>) -> Self {
         Self { summary: summary.map(Arc::new), ..self }
     }
@@ -295,7 +295,7 @@ impl<G: Generator> Model<G> {
         Ok(enough.map_or(self.k(), |(k, _)| *k))
     }
 
-    /// The same model with another default K.
+    /// Returns the model with another default K.
     pub fn with_k(mut self, k: usize) -> Result<Self> {
         self.config.k = self.check_k(Some(k))?;
         Ok(self)
@@ -316,7 +316,7 @@ impl<G: Generator> Model<G> {
         }
     }
 
-    /// How its features are chosen.
+    /// The rule by which it chooses features.
     pub fn choice(&self) -> Choice {
         self.choice
     }

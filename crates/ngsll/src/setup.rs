@@ -174,7 +174,7 @@ impl TrainingSetup {
         self.options.config()
     }
 
-    /// Where training runs.
+    /// The device of training.
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -184,7 +184,7 @@ impl TrainingSetup {
         &self.objective
     }
 
-    /// How samples are read; fitted on the training rows.
+    /// The representation of samples, fitted on the training rows.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }
@@ -240,7 +240,7 @@ impl TrainingSetup {
         self.resolved_toml_with(self.config().k)
     }
 
-    /// The same with another K, for models whose K was found after training.
+    /// Returns the setup with another K, for models whose K is found after training.
     pub fn resolved_toml_with(&self, k: usize) -> Result<String> {
         let samples = self.rows.train.len();
         let mut config = self.config().clone();

@@ -1,4 +1,4 @@
-//! What other methods reach on a table: the base rate, a linear model and boosted trees.
+//! Other methods on the same table, for comparison: the base rate, a linear model and boosted trees.
 //!
 //! All learn from the training rows, make their choices (strength of decay, number of trees) by the
 //! validation rows only, and are measured by the code that measures our own model. Nothing is drawn at
@@ -54,7 +54,7 @@ pub fn yardstick_methods(
 /// the user's units.
 type Method = fn(&Split<'_>) -> Result<Vec<Vec<f64>>>;
 
-/// What is to be predicted, and which rows are for what.
+/// The objective, and the division of the rows.
 struct Split<'a> {
     objective: &'a Objective,
     train: LabelledTable<'a>,

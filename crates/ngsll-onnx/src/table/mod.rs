@@ -151,7 +151,7 @@ fn chosen(
     Ok(Terms { products, kept: division.marks, groups: 1, numbers: None })
 }
 
-/// How a score is divided into levels and slopes of the kept columns.
+/// The division of a score into levels and slopes of the kept columns.
 struct Division {
     /// 1 where a column is kept: [batch, 1, columns]
     marks: Value,

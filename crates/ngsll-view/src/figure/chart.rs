@@ -50,7 +50,7 @@ impl Panel {
         Self { title: title.into(), places, joined: true, series }
     }
 
-    /// The same with the points joined or not.
+    /// Sets whether the points are joined.
     pub fn joined(self, joined: bool) -> Self {
         Self { joined, ..self }
     }
@@ -62,7 +62,7 @@ impl Series {
         Self { name: name.into(), constant: false, points }
     }
 
-    /// The same as a constant or not.
+    /// Sets whether it is a constant.
     pub fn constant(self, constant: bool) -> Self {
         Self { constant, ..self }
     }

@@ -45,7 +45,7 @@ impl LabelledSentence {
 }
 
 impl Marked {
-    /// What a model predicts, and the words.
+    /// The model's prediction, and the words.
     pub fn new(model: impl Into<String>, predicted: impl Into<String>, words: Vec<Word>) -> Self {
         Self { model: model.into(), predicted: predicted.into(), words }
     }

@@ -18,7 +18,7 @@ use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::representation::SampleView;
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
-/// How the signs of the scores are to be read.
+/// The meaning of the signs of the scores.
 pub(crate) enum ScoreKind {
     /// One score: above zero it favours the one class, below the other.
     TwoClasses { positive: String, negative: String },
@@ -38,11 +38,11 @@ pub(crate) struct Score<'a> {
     pub(crate) sum: Sum,
     /// The probability of its class, if it has one of its own.
     pub(crate) probability: Option<f64>,
-    /// How the number that the sum starts from is to be read.
+    /// The meaning of the number that the sum starts from.
     pub(crate) start: Start,
 }
 
-/// How the prediction compares with the truth.
+/// The prediction compared with the truth.
 pub(crate) enum Verdict {
     /// The truth is not known, or cannot be compared.
     Open,
@@ -58,7 +58,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Interpretation<'a> {
     /// The sample.
     pub(crate) sample: &'a ExplainedSample,
-    /// How its signs are to be read.
+    /// The meaning of its signs.
     pub(crate) kind: ScoreKind,
     /// The predicted class first, then by falling score.
     pub(crate) scores: Vec<Score<'a>>,
@@ -168,7 +168,7 @@ impl<'a> Interpretation<'a> {
         })
     }
 
-    /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` if
+    /// The size of the error: 1 − the probability of the true class, or the distance from the true value; `None` if
     /// the truth is not known.
     pub(crate) fn error(&self) -> Option<f64> {
         match self.verdict() {

@@ -60,7 +60,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
     }
 }
 
-/// How to read it.
+/// A note on how to read it.
 fn note(overview: &ModelOverview) -> String {
     let MeasuredAtEachK { points, rows, evidence } = &overview.at_each_k;
     let last = points.last().map_or(0, |at| at.k);

@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::colour;
 
-/// How text is coloured, if it is.
+/// The colour of text, if any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     /// Whether escape sequences may be written.

@@ -12,7 +12,7 @@ use std::fmt;
 /// | `kind` | by content | `numeric`, `categorical` or `date` |
 /// | `monotone` | neither | `up`: the score never falls as the value rises, all else equal; `down`: it never rises |
 ///
-/// Where only the kind is given, its name alone is the value.
+/// If only the kind is given, its name alone is the value.
 ///
 /// ```
 /// use ngsll::config::{Config, Task};

@@ -1,4 +1,4 @@
-//! Where the samples are, how they are read and how they are split.
+//! The location of the samples, how they are read and how they are split.
 
 use super::{ColumnConfig, ImageConfig};
 use crate::config::option_table;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The number of examples kept where the options do not give one: one of each digit.
 const EXAMPLES: usize = 10;
 
-/// Where the samples are and how they are read. Table of options: [`DataConfig::OPTIONS`].
+/// The location of the samples and how they are read. Table of options: [`DataConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -56,7 +56,7 @@ pub struct DataConfig {
     /// among numbers, do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_words: Option<Vec<String>>,
-    /// How numbers such as `1.234` are read in a table; if absent, its other numbers decide.
+    /// The decimal mark of numbers such as `1.234` in a table; if absent, its other numbers decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalMark>,
     /// Whether 01/02/2024 is 2 January; if absent, the other dates of the column decide.
@@ -214,7 +214,7 @@ impl DataConfig {
         self.columns.iter().filter_map(direction).collect()
     }
 
-    /// What the target is called in messages and explanations.
+    /// The name of the target in messages and explanations.
     pub fn target_name(&self) -> &str {
         self.target.as_deref().unwrap_or("label")
     }

@@ -58,11 +58,11 @@ pub struct Config {
     pub seed: u64,
     /// Classes or a number.
     pub objective: ObjectiveChoice,
-    /// How features are chosen, where predictions are made from chosen ones; by the kind of samples if
+    /// The rule by which features are chosen, for evidence `chosen`; by the kind of samples if
     /// absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
-    /// Where the samples are and how they are read.
+    /// The location of the samples and how they are read.
     pub data: DataConfig,
     /// How z is made.
     pub representation: RepresentationConfig,

@@ -253,7 +253,7 @@ impl Config {
         }
     }
 
-    /// The same with one option changed, as by [`Overrides::set`].
+    /// Returns the options with one changed, as by [`Overrides::set`].
     pub(crate) fn with(&self, name: &str, value: &str) -> Result<Self> {
         let mut one = Overrides::new();
         one.set(name, value);

@@ -17,12 +17,12 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
-/// How features are chosen.
+/// The rule by which features are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Choice {
-    /// How the importance of a feature is measured.
+    /// The measure of a feature's importance.
     pub rule: Rule,
     /// Whether features that count against the first answer matter, too.
     pub side: Side,
@@ -44,7 +44,7 @@ option_table! {
     ),
 }
 
-/// How the importance of a feature is measured, and in how many steps the others are dropped.
+/// The measure of a feature's importance, and the number of steps in which the others are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -214,7 +214,7 @@ impl Answers {
         if class == 1 { 1.0 } else { -1.0 }
     }
 
-    /// How far the scores support the answer, or count against it: [batch, outputs] → [batch, 1]
+    /// The support of the scores for the answer, or against it: [batch, outputs] → [batch, 1]
     fn support(&self, scores: Tensor<2>) -> Tensor<2> {
         let support = self.support_for(scores);
         if self.against { support.neg() } else { support }
@@ -231,7 +231,7 @@ impl Answers {
         log_softmax(scores, 1).gather(1, classes)
     }
 
-    /// How far each feature's term supports the answer, against the mean of all classes:
+    /// The support of each feature's term for the answer, against the mean of all classes:
     /// [batch, features]
     fn terms(&self, batch: &Batch, forward: &Forward) -> Vec<f64> {
         let terms = forward.sparse_weights.clone() * batch.z.clone().unsqueeze_dim(1);

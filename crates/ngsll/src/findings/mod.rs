@@ -75,7 +75,7 @@ pub enum Finding {
         /// The features that there are: K is their number.
         features: usize,
     },
-    /// How many words start from a pretrained vector, where there are such vectors.
+    /// The number of words that start from a pretrained vector, if vectors are given.
     WordVectors {
         /// Words of the training texts with a vector.
         found: usize,
@@ -87,7 +87,7 @@ pub enum Finding {
     },
     /// Texts of which only the beginning is read.
     CutTexts {
-        /// How many.
+        /// The number of cut texts.
         cut: usize,
         /// All texts.
         texts: usize,
@@ -112,9 +112,9 @@ pub enum Finding {
     },
     /// Validation or test samples that also occur, labels included, among the training samples.
     RepeatedSamples {
-        /// How many validation samples.
+        /// The number of validation samples.
         validation: usize,
-        /// How many test samples.
+        /// The number of test samples.
         test: usize,
     },
     /// A column that determines the target almost alone.
@@ -131,16 +131,16 @@ pub enum Finding {
     FarTargets {
         /// The farthest one.
         value: f64,
-        /// Where it is.
+        /// Its location.
         location: String,
-        /// How many others are as far.
+        /// The number of others that are as far.
         others: usize,
         /// The range of the middle half of all values.
         middle: [f64; 2],
     },
     /// A row that holds the sums of those above it.
     TotalsRow {
-        /// Where it is.
+        /// Its location.
         location: String,
     },
     /// Columns with a value in hardly any row.
@@ -162,7 +162,7 @@ pub enum Finding {
     SingleSample {
         /// Its name.
         class: String,
-        /// Where the sample is.
+        /// The location of the sample.
         location: String,
     },
     /// Classes of fewer than ten samples, but more than one.
@@ -172,7 +172,7 @@ pub enum Finding {
     },
     /// So few validation samples that their figures are rough.
     FewValidationSamples {
-        /// How many.
+        /// The number of validation samples.
         samples: usize,
         /// Whether cross-validation, not these samples, decides how long to train.
         cross_validated: bool,
@@ -184,7 +184,7 @@ pub enum Finding {
     },
     /// The trained model is no better than one and the same answer for every sample.
     NoBetterThanAGuess {
-        /// Where that was measured: `validation` or `test`.
+        /// The evaluated samples: `validation` or `test`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         part: Option<String>,
         /// That answer: `the mean`, or the most frequent class in quotation marks.

@@ -59,7 +59,7 @@ impl Quartiles {
         (high > low).then_some(Self { median, middle: [low, high] })
     }
 
-    /// How many robust standard deviations a value is from the median.
+    /// The distance of a value from the median, in robust standard deviations.
     fn deviations(&self, value: f64) -> f64 {
         let [low, high] = self.middle;
         (value - self.median).abs() / ((high - low) / QUARTILES)

@@ -60,7 +60,7 @@ impl Default for TabularEnsembleConfig {
 #[derive(Module, Debug)]
 pub struct TabularEnsemble {
     embedding: ColumnEmbedding,
-    /// How much each member reads of each column: [members, columns]
+    /// The scale of each column for each member: [members, columns]
     reads: Param<Tensor<2>>,
     /// The first layer's matrix: [columns, embedding, units]
     first: Param<Tensor<3>>,
@@ -100,7 +100,7 @@ impl MemberScales {
 struct SharedLayer {
     /// [units, units]
     weight: Param<Tensor<2>>,
-    /// How much each member reads of each unit before: [members, 1, units]
+    /// The scale of each input unit for each member: [members, 1, units]
     reads: Param<Tensor<3>>,
     scales: MemberScales,
 }

@@ -34,7 +34,7 @@ impl TextEnsemble {
         Self { vectors, members: (0..config.members).map(member).collect() }
     }
 
-    /// The same network with first vectors for the words.
+    /// Returns the network with initial word vectors.
     pub(super) fn starting_from(self, first: &FirstVectors) -> Self {
         let vectors = self.vectors.map(|vectors| vectors.starting_from(first));
         let members = self.members.into_iter().map(|member| member.starting_from(first));

@@ -30,7 +30,7 @@ impl TokenVectors {
         Self { weight: None, erased: masked.then(|| init.uniform([width], BOUND)) }
     }
 
-    /// The same network with first vectors for the words.
+    /// Returns the network with initial word vectors.
     pub fn starting_from(self, first: &FirstVectors) -> Self {
         Self { weight: self.weight.map(|weight| started(weight, first)), ..self }
     }

@@ -1,4 +1,4 @@
-//! How good predictions are with fewer terms.
+//! The quality of predictions with fewer terms.
 
 use super::Metrics;
 use crate::explanation::{Explanation, Term};

@@ -1,4 +1,4 @@
-//! How good predictions are, and whether they add up.
+//! The quality of predictions, and whether they add up.
 //!
 //! [`Evaluation`] gives the figures of a table, [`Subgroups`] those of groups of the samples;
 //! [`Confusion`], [`Calibration`], [`ByK`] and [`FeatureUse`] what a report draws, [`Costs`] the threshold
@@ -54,7 +54,7 @@ pub struct Metrics {
     /// if the second is present): [`average_precision`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub average_precision: Option<f64>,
-    /// How many times as many samples of the second class the tenth with the highest scores has as a tenth
+    /// The number of samples of the second class in the tenth with the highest scores, relative to a tenth
     /// drawn at random (two classes, if the second is present): [`lift`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lift: Option<f64>,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// The most random signs drawn for one test, which bounds its time.
 const SIGNS: usize = 100_000_000;
-/// How many times signs are drawn for all samples.
+/// The number of times that signs are drawn for all samples.
 const DRAWS: std::ops::RangeInclusive<usize> = 999..=9_999;
 /// Half of the width of a 95 % interval, in standard errors.
 const NORMAL_95: f64 = 1.959_963_984_540_054;

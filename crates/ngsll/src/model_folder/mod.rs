@@ -130,7 +130,7 @@ pub struct ModelFolder {
     notes: Notes,
     /// The bytes of [`WEIGHTS`].
     weights: Vec<u8>,
-    /// How the judge reads samples, and the bytes of [`JUDGE_WEIGHTS`].
+    /// The judge's representation of samples, and the bytes of [`JUDGE_WEIGHTS`].
     judge: Option<(Representation, Vec<u8>)>,
     trust: Vec<Trust>,
     summary: Option<DataSummary>,

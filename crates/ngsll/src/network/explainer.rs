@@ -1,4 +1,4 @@
-//! How the score of a table's row is divided among its columns.
+//! The division of a table row's score among its columns.
 //!
 //! The generator's weights add up to the score, but they are written by a network that sees all chosen
 //! columns: the term of one could carry what another knows. The explainer, a separate network that sees

@@ -146,7 +146,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The same without gradients, from a batch on a device with autodiff.
+    /// Returns the batch without gradients, from one on a device with autodiff.
     pub(crate) fn inner(self) -> Self {
         let Active { slots, indices, token_slots } = self.active;
         let token_slots = token_slots.map(TokenSlots::inner);

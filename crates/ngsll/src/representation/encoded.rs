@@ -83,7 +83,7 @@ impl Encoded {
         if matches!(self.x, EncodedX::Tokens { .. }) { self.tokens(row).len() } else { 1 }
     }
 
-    /// How many of these samples justify a pass through the network of their own. Such a pass has costs
+    /// The number of these samples that justify a separate pass through the network. Such a pass has costs
     /// that depend on the number of weights, and the pixels of an image and the tokens of a text read the
     /// same ones.
     pub(crate) fn worthwhile(&self, rows: &[usize]) -> usize {

@@ -98,7 +98,7 @@ pub struct Grid {
     /// Regions that are the features instead of cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     regions: Option<Regions>,
-    /// How the network reads pixel values; as shares of white if absent.
+    /// The scaling of pixel values for the network; shares of white if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pixels: Option<PixelScale>,
 }
@@ -208,7 +208,7 @@ impl Grid {
         self.regions.as_ref()
     }
 
-    /// How the network reads pixel values; as shares of white if absent.
+    /// The scaling of pixel values for the network; shares of white if absent.
     pub fn pixel_scale(&self) -> Option<&PixelScale> {
         self.pixels.as_ref()
     }

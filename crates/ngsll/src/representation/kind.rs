@@ -9,7 +9,7 @@ use burn::tensor::Device;
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Debug;
 
-/// How samples are changed at random in training.
+/// The random changes of samples in training.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Augmentation {

@@ -9,7 +9,7 @@ use crate::objective::{Objective, Targets, ValueLoss};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How a model is trained. Table of options: [`TrainingConfig::OPTIONS`].
+/// Training options. Table of options: [`TrainingConfig::OPTIONS`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -60,7 +60,7 @@ pub struct TrainingConfig {
     /// Whether the logarithm of a positive number is predicted; if absent, where it helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_target: Option<bool>,
-    /// How classes count in the loss.
+    /// The weights of the classes in the loss.
     pub class_weights: ClassWeights,
     /// Custom stages in place of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ fn is_squared(loss: &ValueLoss) -> bool {
     *loss == ValueLoss::Squared
 }
 
-/// How classes count in the loss.
+/// The weights of the classes in the loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "class_weights is none, balanced, or { class = weight }")]
 #[non_exhaustive]

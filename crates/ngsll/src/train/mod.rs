@@ -56,7 +56,7 @@ pub(crate) struct Part<'a> {
 /// Everything that training reads.
 #[derive(Debug)]
 pub(crate) struct Trainer<'a> {
-    /// How samples become batches.
+    /// The representation that turns samples into batches.
     pub representation: &'a Representation,
     /// The target of the predictions.
     pub objective: &'a Objective,
@@ -70,7 +70,7 @@ pub(crate) struct Trainer<'a> {
     pub evidence: Evidence,
     /// Sizes of the random subsets, if predictions are made from those.
     pub subset_sizes: SubsetSizes,
-    /// How samples are changed at random.
+    /// The random changes of samples.
     pub augmentation: Augmentation,
     /// The seed of all randomness.
     pub seed: u64,

@@ -33,7 +33,7 @@ use slot::Slot;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-/// How weights follow from gradients.
+/// The rule that updates weights from gradients.
 ///
 /// `moments` holds [`UpdateRule::moments`] numbers per weight, all of the first kind before those of the
 /// second.
@@ -44,7 +44,7 @@ trait UpdateRule: Debug + Send + Sync {
     /// The number of moments per weight.
     fn moments(&self) -> usize;
 
-    /// The same rule at another learning rate.
+    /// Returns the rule with another learning rate.
     fn at(&self, learning_rate: f64) -> Box<dyn UpdateRule>;
 
     /// Update number `time`, counted from 1.
