@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_is_said_and_leaves_nothing_behind() {
+    fn an_invalid_row_is_refused_and_leaves_no_trace() {
         let mut rows = SparseRows::new(3);
         let push = |rows: &mut SparseRows, indices: &[u32], values: &[f32]| {
             let row = SparseRow { indices: indices.to_vec(), values: values.to_vec() };

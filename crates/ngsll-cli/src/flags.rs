@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_that_is_missing_is_asked_for() {
+    fn a_missing_option_is_named() {
         let unset = |name| {
             let location = Location::file("a.csv");
             Error::Unset { location, name, message: "unclear".into() }

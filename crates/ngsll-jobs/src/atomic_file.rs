@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leftovers_of_killed_processes_go_and_what_somebody_holds_stays() {
+    fn leftovers_are_removed_and_locked_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let leftover = folder.path().join(".ngsll-a1B2c3.part");
         fs::write(&leftover, "half a download").unwrap();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn cleaning_up_never_takes_what_somebody_has() {
+    fn cleaning_up_never_removes_a_file_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let make = || {
             for _ in 0..500 {

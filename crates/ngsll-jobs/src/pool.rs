@@ -279,8 +279,8 @@ mod tests {
             _ => Ok(()),
         };
         let failed = run(jobs(10), 1, 1, &observer, failing).unwrap();
-        let said: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
-        assert_eq!(said, ["7: x = 7: not 7"]);
+        let failures: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
+        assert_eq!(failures, ["7: x = 7: not 7"]);
         assert_eq!(observer.1.load(Ordering::SeqCst), 9);
     }
 

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_more_than_a_share_and_this_machine_may_take_all() {
+    fn a_client_gets_its_share_and_this_machine_all() {
         for (address, most) in [("10.0.0.1", 25), ("2001:db8::1", 25), ("127.0.0.1", 100)] {
             let (held, own) = (Held::default(), client(address));
             let taken: Vec<Share> = (0..200).map_while(|_| held.take(&own, 1, 100)).collect();

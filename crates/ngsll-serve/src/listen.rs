@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_connection_too_many_is_asked_to_come_back_later() {
+    async fn one_connection_too_many_is_refused_with_retry_after() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let limits = Limits { connections: 2, ..Limits::default() };

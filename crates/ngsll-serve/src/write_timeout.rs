@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_taken_into_memory_and_not_sent_fails_after_its_time() {
+    async fn buffered_bytes_that_are_not_sent_time_out() {
         let holding = || WriteTimeout::new(Holding, Duration::from_millis(50));
         let mut stream = holding();
         let written = poll_fn(|c| Pin::new(&mut stream).poll_write(c, b"answer")).await;

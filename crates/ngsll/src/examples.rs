@@ -178,7 +178,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn places_are_distinct_and_as_many_as_asked_for(
+        fn positions_are_distinct_and_as_many_as_requested(
             classes in prop::collection::vec(0_usize..5, 0..40),
             values in prop::collection::vec(-3_f32..3.0, 0..40),
             n in 0_usize..50,

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_of_killed_processes_go_and_what_somebody_holds_stays() {
+    fn leftovers_are_removed_and_locked_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("model");
         // An earlier process with the same id has left files of its own.
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn cleaning_up_never_takes_what_somebody_has() {
+    fn cleaning_up_never_removes_a_file_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("model");
         let make = || {
@@ -269,11 +269,15 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, [5; 10]).unwrap();
         assert_eq!(read_bounded(&path, 10).unwrap(), [5; 10]);
-        let said = |path: &Path| read_bounded(path, 9).unwrap_err().to_string();
-        assert!(said(&path).ends_with("file: 10 bytes, expected at most 9"), "{}", said(&path));
-        assert!(said(folder.path()).ends_with(": it is not a regular file"));
+        let refusal = |path: &Path| read_bounded(path, 9).unwrap_err().to_string();
+        assert!(
+            refusal(&path).ends_with("file: 10 bytes, expected at most 9"),
+            "{}",
+            refusal(&path)
+        );
+        assert!(refusal(folder.path()).ends_with(": it is not a regular file"));
         if cfg!(unix) {
-            assert!(said(Path::new("/dev/zero")).ends_with("zero: it is not a regular file"));
+            assert!(refusal(Path::new("/dev/zero")).ends_with("zero: it is not a regular file"));
         }
     }
 }

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_repeated_is_refused() {
+    fn invalid_plans_are_refused() {
         let data = table(40, (0..40).map(|i| format!("{i}.5")));
         let refused =
             |plan: RepeatPlan| plan.repeats(&options(0.0), &data).unwrap_err().to_string();

@@ -137,7 +137,7 @@ fn the_plain_network_learns_what_needs_order_and_place() {
 }
 
 #[test]
-fn several_classes_share_a_gate_when_asked_to() {
+fn several_classes_share_a_gate_if_requested() {
     let data = classes3(600);
     for (sharing, same) in [("shared", true), ("per-class", false)] {
         let config = whole(Task::Tabular).with("training.gate", sharing).unwrap();

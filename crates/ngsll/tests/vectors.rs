@@ -139,7 +139,7 @@ fn words_that_a_training_can_use_are_wanted() {
 }
 
 #[test]
-fn what_cannot_be_started_from_is_refused() {
+fn unusable_vectors_are_refused() {
     let data = reviews(20, true);
     let error = |config: Config| setup(config, &data).unwrap_err().to_string();
     let narrow =

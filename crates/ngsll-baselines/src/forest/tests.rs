@@ -133,7 +133,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_said() {
+fn invalid_data_and_options_are_refused() {
     let fit = |z: &[f32], d, classes: &[usize], trees| {
         let options = ForestOptions { trees, seed: 0 };
         Forest::fit(z, d, classes, 2, &options).unwrap_err().to_string()

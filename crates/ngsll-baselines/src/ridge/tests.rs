@@ -140,7 +140,7 @@ fn cross_validation_agrees_with_fitting_each_part() {
 }
 
 #[test]
-fn separable_classes_are_told_apart() {
+fn separable_classes_are_separated() {
     for n_classes in [2, 3] {
         let classes = random_classes(90, n_classes, 7);
         let mut z = random_z(90, 3, 8);
@@ -205,7 +205,7 @@ fn many_sparse_features_are_fitted() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_said() {
+fn invalid_data_and_options_are_refused() {
     let fit = |z: &[f32], classes: &[usize], n_classes, options: RidgeOptions| {
         LinearModel::ridge(&sparse(z, 2), classes, n_classes, &options).unwrap_err().to_string()
     };

@@ -91,7 +91,5 @@ fn sets_help() -> String {
 fn methods_help() -> String {
     let names = ngsll_experiments::method_names().join(", ");
     let honesty = ngsll_experiments::honesty_method_names().join(", ");
-    format!(
-        "Methods of the accuracy tables: {names}; of honesty: {honesty} [default: all]"
-    )
+    format!("Methods of the accuracy tables: {names}; of honesty: {honesty} [default: all]")
 }

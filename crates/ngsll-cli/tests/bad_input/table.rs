@@ -213,7 +213,7 @@ fn a_missing_target() {
 }
 
 #[test]
-fn a_word_in_a_column_said_to_be_numeric() {
+fn a_word_in_a_column_declared_numeric() {
     let parts = ["houses.csv line 2 column \"colour\": \"red\" is not a number"];
     refused("houses.csv", houses(), "--target kind --set data.columns.colour=numeric", &parts);
 }

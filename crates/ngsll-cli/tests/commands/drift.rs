@@ -11,7 +11,7 @@ fn times(table: &str, n: usize, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn a_table_that_moved_is_told_column_by_column() {
+fn shifts_of_a_table_are_reported_column_by_column() {
     let desk = Desk::new();
     desk.write("houses.csv", times(&houses(), 5, "", ""));
     let files = "--data houses.csv --target kind";

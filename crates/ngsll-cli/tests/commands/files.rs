@@ -179,7 +179,7 @@ fn results_as_parquet() {
 }
 
 #[test]
-fn a_k_above_the_number_of_features_is_said() {
+fn a_k_above_the_number_of_features_is_reported() {
     let desk = Desk::new();
     desk.write("houses.csv", data::houses());
     let files = "--data houses.csv --target kind --out model";

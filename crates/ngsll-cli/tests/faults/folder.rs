@@ -25,7 +25,7 @@ fn files_that_the_manifest_does_not_list_are_refused() {
 }
 
 #[test]
-fn what_is_no_file_is_refused_at_once() {
+fn pipes_and_devices_are_refused_at_once() {
     let desk = Desk::new();
     desk.text_model();
     for name in ["manifest.json", "config.json", "model.safetensors"] {

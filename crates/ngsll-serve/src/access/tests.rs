@@ -99,7 +99,7 @@ async fn only_who_has_the_token_is_answered() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_too_often_is_told() {
+async fn a_client_beyond_its_rate_gets_429() {
     let rate = Some(Rate::new(NonZeroU32::new(1).unwrap()));
     let server = served(Access { rate, ..Access::default() }).await;
     let mut last = String::new();
@@ -171,7 +171,7 @@ impl Write for Stuck {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_reads_holds_nobody_up() {
+async fn an_unread_log_does_not_block_requests() {
     let (unread, pipe) = channel();
     let lines = Lines::default();
     let log = AccessLog::new(Stuck(pipe, lines.clone())).unwrap();

@@ -73,8 +73,8 @@ pub fn digits(grid: &Grid, rows: &[String], columns: &[Digit]) -> String {
             let y = TOP + line * (row + 1) as f64;
             picture(&mut svg, grid, digit, (x, y), Some(drawn));
             let mark = if drawn.right { "" } else { " (wrong)" };
-            let said = format!("{}{mark}", drawn.predicted);
-            svg.text((x + width / 2.0, y + height + 14.0), 11.0, Anchor::Middle, &said);
+            let label = format!("{}{mark}", drawn.predicted);
+            svg.text((x + width / 2.0, y + height + 14.0), 11.0, Anchor::Middle, &label);
         }
     }
     svg.finish("Weights for one image of each digit")

@@ -232,8 +232,8 @@ mod tests {
             ),
         ] {
             let message = wrong(task, name, value);
-            let (_, said) = message.split_once(": ").unwrap();
-            assert!(said.starts_with(expected), "{message}");
+            let (_, detail) = message.split_once(": ").unwrap();
+            assert!(detail.starts_with(expected), "{message}");
             for word in ["invalid", "sequence", "variant", "field", "usize", "map", "boolean"] {
                 assert!(!message.contains(word), "{message}");
             }

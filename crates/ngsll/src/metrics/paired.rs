@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_chance_is_seen() {
+    fn a_real_difference_is_detected() {
         let second: Vec<f64> = (0..300).map(|i| f64::from(i * 7919 % 101)).collect();
         let noise: Vec<f64> = (0..300).map(|i| f64::from(i * 6007 % 11) - 5.0).collect();
         let first: Vec<f64> = second.iter().zip(&noise).map(|(s, n)| s + n).collect();

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mask_is_refused() {
+    fn invalid_masks_are_refused() {
         let photo: Vec<u32> = (0..400).collect();
         for (values, names, expected) in [
             (

@@ -146,7 +146,7 @@ mod tests {
 
     /// On average over draws, a column's contribution is its Shapley value among the kept ones.
     #[test]
-    fn what_columns_add_is_on_average_their_shapley_value() {
+    fn contributions_of_columns_are_shapley_values_on_average() {
         let mut small = Small::table(1);
         let row = 3;
         small.samples = small.samples.select(&vec![row; 6000]);
