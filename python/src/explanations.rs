@@ -1,4 +1,4 @@
-//! Explanations of many samples, kept in Rust until somebody looks at them.
+//! Explanations of many samples, kept in Rust until they are accessed.
 
 use crate::arrow_out::{ArrowStream, predictions};
 use crate::model::matrix;

@@ -200,15 +200,15 @@ def test_findings_are_warnings_with_their_remedy():
     X = {"id": 1000 + np.arange(n), "paid": answer * 1.0, "size": answer + rng.normal(size=n)}
     with pytest.warns(ngsll.NgsllWarning) as caught:
         model = ngsll.NgsllClassifier(**SMALL).fit(X, answer)
-    said = [str(warning.message) for warning in caught]
+    messages = [str(warning.message) for warning in caught]
     for start, end in [
         ('column "id" has 400 distinct values', "; keep=['id'] keeps it"),
         ('column "paid" predicts the target by itself', "? drop=['paid'] leaves it out"),
         ("there are only 2 features, so K is 2, not 5", ""),
         ("figures from 40 validation rows are rough", "; scikit-learn's cross_val_score measures on all samples"),
     ]:
-        assert any(one.startswith(start) and one.endswith(end) for one in said), (start, said)
-    assert said == model.model_.findings
+        assert any(one.startswith(start) and one.endswith(end) for one in messages), (start, messages)
+    assert messages == model.model_.findings
     assert all(warning.filename == __file__ for warning in caught)
 
 
