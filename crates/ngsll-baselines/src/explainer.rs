@@ -96,7 +96,7 @@ impl Responses {
         }
         if self.outputs == 0 || values.len() != rows.len() * self.outputs {
             let expected = format!(
-                "the model was asked for {} rows and gives each the same number of outputs, at least one",
+                "expected the same number of outputs, at least one, for each of {} rows",
                 rows.len()
             );
             return Err(Error::setting("number of model outputs", values.len(), expected));

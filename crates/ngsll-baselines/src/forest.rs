@@ -71,7 +71,7 @@ impl Forest {
         if features == 0 || classes.len().checked_mul(features) != Some(z.len()) {
             let rows = classes.len();
             let expected =
-                format!("{rows} classes and {features} features, at least one, ask for as many");
+                format!("expected {rows} classes times {features} features, at least one");
             return Err(Error::setting("number of z values", z.len(), expected));
         }
         check_classes(classes.len(), classes, n_classes)?;

@@ -1,4 +1,4 @@
-//! Warnings on standard error about data that a user may want to look at.
+//! Warnings on standard error about notable properties of the data.
 
 use crate::flags;
 use crate::output::eprint_line;

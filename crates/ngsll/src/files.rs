@@ -101,7 +101,7 @@ impl Temporary {
                 created => created?,
             };
             // Another process may be cleaning up just now, before it is locked. On a file system without
-            // locks nobody cleans up.
+            // locks nothing is removed.
             let locked = lock.as_ref().is_none_or(|lock| !is_held_elsewhere(&lock.try_lock()));
             if locked && beside.exists() {
                 return Ok(Temporary { path: beside, lock });

@@ -1,4 +1,4 @@
-//! An independent judge: the worth of any given features of a sample, whoever chose them.
+//! An independent judge: the worth of any given features of a sample, chosen by any method.
 //!
 //! A judge is a separate network trained on random subsets only. It has never seen a
 //! choice, so no choice can be a code for it: its prediction from the K features of an explanation

@@ -189,7 +189,7 @@ impl TrainingSetup {
         &self.representation
     }
 
-    /// The number of words of the training texts with a pretrained vector, and that of the others known by theirs;
+    /// The number of words of the training texts with a pretrained vector, and that of other words known only by their vectors;
     /// `None` without such vectors.
     pub fn words_with_vectors(&self) -> Option<[usize; 2]> {
         let others = self.representation.unlearned();

@@ -140,7 +140,7 @@ fn invalid_data_and_options_are_refused() {
     };
     assert_eq!(
         fit(&[1.0; 5], 2, &[0, 1], 1),
-        "number of z values = 5: 2 classes and 2 features, at least one, ask for as many"
+        "number of z values = 5: expected 2 classes times 2 features, at least one"
     );
     assert!(fit(&[], 2, &[], 1).starts_with("number of rows = 0"));
     assert_eq!(fit(&[1.0; 4], 2, &[0, 2], 1), "class of row 2 = 2: the 2 classes are 0 to 1");

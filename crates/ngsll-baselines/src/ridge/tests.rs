@@ -215,7 +215,7 @@ fn invalid_data_and_options_are_refused() {
     assert_eq!(fit(&z, &c, 1, default()), "n_classes = 1: a classifier needs at least 2");
     assert_eq!(
         fit(&z, &[0], 2, default()),
-        "number of rows = 2: 1 classes ask for as many rows, at least one"
+        "number of rows = 2: expected as many as the 1 classes, at least one"
     );
     assert!(fit(&[], &[], 2, default()).starts_with("number of rows = 0"));
     assert_eq!(fit(&z, &[0, 2], 2, default()), "class of row 2 = 2: the 2 classes are 0 to 1");

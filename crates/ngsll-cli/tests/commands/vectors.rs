@@ -36,7 +36,7 @@ fn the_file_is_needed_for_training_only() {
     assert!(
         printed
             .err
-            .contains("of the training texts have a pretrained vector; others known by theirs: 3"),
+            .contains("of the training texts have a pretrained vector; words known only by their vectors: 3"),
         "{}",
         printed.err
     );

@@ -97,9 +97,9 @@ fn invalid_comparisons_are_refused() {
         "{message}"
     );
     let message = refused(&|r| r.ks = Some(vec![K::Top(1), K::All]));
-    assert_eq!(message, "k = all: numbers only: of all features there is no choice");
+    assert_eq!(message, "k = all: numbers only: with all features there is nothing to choose");
     let message = refused(&|r| r.experiments.push(Experiment::MnistTime));
-    assert!(message.contains("it has a folder of its own"), "{message}");
+    assert!(message.contains("it needs a separate folder"), "{message}");
 }
 
 #[test]

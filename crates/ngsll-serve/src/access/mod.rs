@@ -137,7 +137,7 @@ pub(crate) async fn enter(
             let is_unknown = error.status() == StatusCode::UNAUTHORIZED;
             let mut response = error.into_response();
             if is_unknown {
-                // On this header browsers ask for a password, and send it with every request of the page.
+                // This header makes browsers prompt for a password and send it with every request of the page.
                 let kinds = HeaderValue::from_static("Basic realm=\"ngsll\", Bearer");
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, kinds);
             }

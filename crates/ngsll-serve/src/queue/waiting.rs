@@ -116,7 +116,7 @@ impl Waiting {
         Some(self.coalesce())
     }
 
-    /// The oldest small job and those that go with it.
+    /// The oldest small job and those that can be computed with it.
     fn coalesce(&mut self) -> Vec<Job> {
         let mut batch: Vec<Job> = self.jobs.pop_front().into_iter().collect();
         let mut samples: usize = batch.iter().map(Job::left).sum();

@@ -41,7 +41,7 @@ async fn invalid_requests_are_refused_with_the_expected_form() {
         (r#"{"text": []}"#, &["0 samples in a request, expected 1 to 1024"]),
         (r#"{"row": {"a": 1}}"#, &["this model reads text"]),
         (r#"{"text": "a", "image": "b"}"#, &["this model reads text"]),
-        (r#"{"text": "a", "outputs": []}"#, &["go with \"inputs\""]),
+        (r#"{"text": "a", "outputs": []}"#, &["need \"inputs\""]),
         (r#"{"text": "a", "inputs": []}"#, &["cannot be combined with"]),
         (r#"{"inputs": [], "k": 1}"#, &["belong in its \"parameters\""]),
     ] {

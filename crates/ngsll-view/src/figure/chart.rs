@@ -163,7 +163,7 @@ fn draw(
             }
             continue;
         }
-        // Side by side, so that bars at one position can be told apart.
+        // Side by side, so that bars at one position can be distinguished.
         let aside = (nth as f64 - (panel.series.len() as f64 - 1.0) / 2.0) * (spacing * 0.07);
         let places: Vec<(f64, f64)> = series
             .points

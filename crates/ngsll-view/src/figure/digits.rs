@@ -84,7 +84,7 @@ pub fn digits(grid: &Grid, rows: &[String], columns: &[Digit]) -> String {
 fn picture(svg: &mut Svg, grid: &Grid, digit: &Digit, (x, y): (f64, f64), drawn: Option<&Drawn>) {
     let size = grid.size();
     let (width, height) = (size.width as f64 * ZOOM, size.height as f64 * ZOOM);
-    // Under weights the ink is paler, so that their colours can be told apart.
+    // Under weights the ink is paler, so that their colours can be distinguished.
     let ink = if drawn.is_some() { 0.55 } else { 1.0 };
     let pixels = digit.pixels.iter().take(size.width * size.height);
     let rgb: Vec<u8> =

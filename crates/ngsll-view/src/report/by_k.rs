@@ -75,7 +75,7 @@ fn note(overview: &ModelOverview) -> String {
     };
     match evidence {
         Evidence::Chosen => format!(
-            "The same model asked for k features: it chooses and weighs them anew for each k.{measured}{sampled}"
+            "The same model with k features: it chooses and weighs them anew for each k.{measured}{sampled}"
         ),
         _ => format!(
             "The same model with k terms: of each score the k largest weights are kept. It was trained for \

@@ -78,7 +78,7 @@ pub fn option_groups() -> Vec<OptionGroup> {
         network("tabular_ensemble", "The network for tables", TabularEnsembleConfig::OPTIONS),
         network("tabular_mlp", "The network for tables, evidence whole", TabularMlpConfig::OPTIONS),
         group("training", None, "Training", TrainingConfig::OPTIONS),
-        group("training.stages", None, "A stage of your own training schedule", Stage::OPTIONS),
+        group("training.stages", None, "A stage of a custom training schedule", Stage::OPTIONS),
     ]
 }
 

@@ -32,7 +32,7 @@ pub(crate) const SMALL_CLASS: usize = 10;
 /// With fewer validation samples, figures are rough.
 pub(crate) const FEW_VALIDATION_SAMPLES: usize = 50;
 
-/// Something about the data, or about what could be learned from it, that a user may want to look at.
+/// A notable property of the data, or of what could be learned from them.
 ///
 /// ```
 /// use ngsll::findings::Finding;
@@ -68,9 +68,9 @@ pub enum Finding {
         /// Columns that are left out.
         left_out: usize,
     },
-    /// Fewer features than terms were asked for.
+    /// Fewer features than requested terms.
     FewerFeatures {
-        /// K as it was asked for.
+        /// The requested K.
         k: usize,
         /// The features that there are: K is their number.
         features: usize,

@@ -1,7 +1,7 @@
 //! The division of a table row's score among its columns.
 //!
 //! The generator's weights add up to the score, but they are written by a network that sees all chosen
-//! columns: the term of one could carry what another knows. The explainer, a separate network that sees
+//! columns: the term of one could carry information of another. The explainer, a separate network that sees
 //! what the generator sees, gives each column's contribution (FastSHAP, Jethani et al. 2022) and the slope of
 //! the score in each number. The difference between its terms and the score is shared equally by all columns, so
 //! that the sum stays exact whatever it predicts; it has no part in the score.

@@ -31,7 +31,7 @@ pub struct GridConfig {
     /// The names of the regions, by ascending value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub region_names: Vec<String>,
-    /// The regions themselves: this crate reads no image files, so whoever can puts them here. A model
+    /// The regions themselves: this crate reads no image files, so the reader of the file puts them here. A model
     /// keeps them with its representation.
     #[serde(skip)]
     pub region_map: Option<Regions>,

@@ -49,7 +49,7 @@ impl Regions {
         let len = known.len();
         if width.checked_mul(height) != Some(values.len()) || !(2..=MOST).contains(&len) {
             let expected = format!(
-                "expected a mask with 2 to {MOST} regions, each with a grey value of its own; a photo or a JPEG is not a mask"
+                "expected a mask with 2 to {MOST} regions, each with a distinct grey value; a photo or a JPEG is not a mask"
             );
             return Err(Error::setting(
                 "representation.regions",

@@ -3,7 +3,7 @@
 //!
 //! Either alone misleads. Erasing a column whose value happens to be an ordinary one changes little,
 //! however much depends on it; another value changes much even if two columns carry the same information. A small
-//! network of its own learns the mean of both changes beside the generator, which it does not affect.
+//! separate network learns the mean of both changes beside the generator, which it does not affect.
 
 use super::Trainer;
 use super::attribution::Marginals;

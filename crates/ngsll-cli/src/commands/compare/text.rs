@@ -55,7 +55,7 @@ fn figures(comparison: &Comparison) -> SummaryTable {
     )
 }
 
-/// The models' names, told apart where both folders have the same.
+/// The models' names, made distinct if both folders have the same.
 fn distinct(names: &[String; 2]) -> [String; 2] {
     match names {
         [a, b] if a == b => [format!("{a} (first)"), format!("{b} (second)")],

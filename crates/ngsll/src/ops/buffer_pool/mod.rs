@@ -89,7 +89,7 @@ impl PooledBuffer<f32> {
     /// A tensor of these numbers, whose memory returns to the pool when it is dropped.
     pub fn into_tensor<const D: usize>(mut self, shape: [usize; D]) -> Primitive {
         let mut memory = mem::take(&mut self.memory);
-        // Burn copies the numbers of a tensor that has more memory than its shape asks for.
+        // Burn copies the numbers of a tensor that has more memory than its shape needs.
         memory.truncate(self.length);
         let pooled = memory.len() >= MIN_POOLED;
         let tensor = owned_tensor(memory, shape);

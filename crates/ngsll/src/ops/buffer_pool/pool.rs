@@ -23,7 +23,7 @@ pub(super) struct Pool {
 
 struct Arena {
     free_list: Vec<Vec<f32>>,
-    /// The memory of large tensors: free once nobody but the pool holds it.
+    /// The memory of large tensors: free once only the pool holds it.
     tensors: Vec<Arc<Bytes>>,
 }
 
