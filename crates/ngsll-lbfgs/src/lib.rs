@@ -78,7 +78,7 @@ pub fn minimum(
     x
 }
 
-/// Minus the gradient times the inverse Hessian, as far as the memory knows it.
+/// Minus the gradient times the inverse Hessian, as approximated by the memory.
 fn direction(gradient: &[f64], memory: &VecDeque<(Vec<f64>, Vec<f64>, f64)>) -> Vec<f64> {
     let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut factors = Vec::with_capacity(memory.len());

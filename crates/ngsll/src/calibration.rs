@@ -1,8 +1,8 @@
-//! Probabilities that can be used: one number by which all terms are multiplied.
+//! Calibrated probabilities: one number by which all terms are multiplied.
 //!
-//! A network that has learned the training samples well is too sure of itself on others. Of all possible
-//! remedies, multiplying every term by the same number (a temperature, Guo et al. 2017) keeps what
-//! an explanation says: the order of the terms, their sum, and the base rate where nothing is known.
+//! A network that has learned the training samples well is overconfident on others. Of all possible
+//! remedies, multiplying every term by the same number (a temperature, Guo et al. 2017) preserves the content of
+//! an explanation: the order of the terms, their sum, and the base rate where nothing is known.
 
 use crate::error::Result;
 use crate::generator::Generator;

@@ -1,4 +1,4 @@
-//! Errors: what was found, where, and what was expected.
+//! Errors: the problem, its location, and what was expected.
 
 mod json;
 mod remedy;

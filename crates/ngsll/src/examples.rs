@@ -1,4 +1,4 @@
-//! A few held-out samples that a model folder keeps, for people to start from.
+//! A few held-out samples that a model folder keeps as examples for users.
 
 mod medoid;
 

@@ -8,7 +8,7 @@
 //! ```
 //! use ngsll::{Dataset, Ngsll};
 //!
-//! // The same words in two orders: no linear model of the words can tell the labels apart.
+//! // The same words in two orders: no linear model of the words can separate the labels.
 //! let texts = (0..200).map(|i| ["good not bad", "bad not good"][i % 2]);
 //! let labels = (0..200).map(|i| ["praise", "blame"][i % 2]);
 //! let data = Dataset::texts(texts, labels)?;

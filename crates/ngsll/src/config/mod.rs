@@ -1,4 +1,4 @@
-//! Everything that can be chosen about a model, in one value that reads from and writes to TOML.
+//! All options of a model, in one value that reads from and writes to TOML.
 
 mod column;
 mod data;

@@ -1,4 +1,4 @@
-//! Options laid over the defaults by their names, as configuration files and command lines give them.
+//! Options that override the defaults by name, from configuration files and command lines.
 
 use super::{Config, Task, wrong_value};
 use crate::error::{Error, Result};

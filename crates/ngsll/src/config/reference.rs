@@ -1,6 +1,6 @@
 //! Every option by its name, with its default, its purpose and the values it takes.
 //!
-//! Each `…Config` has a table of its own beside it, `OPTIONS`, written with [`option_table!`]. The help of the command,
+//! Each `…Config` has a table beside it, `OPTIONS`, written with [`option_table!`]. The help of the command,
 //! `docs/options.md`, the documentation of the constants and the messages about wrong values all come from these tables.
 
 use super::{Config, DataConfig, ImageConfig};

@@ -1,6 +1,6 @@
 //! Samples in memory with their labels, checked once.
 //!
-//! A [`Dataset`] is what training reads. Its constructors check lengths, image sizes and columns;
+//! A [`Dataset`] is the input of training. Its constructors check lengths, image sizes and columns;
 //! after that it is always valid. Files are read by the crate `ngsll-readers`.
 
 mod cell_form;

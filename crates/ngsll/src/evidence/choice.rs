@@ -1,10 +1,10 @@
-//! The choice of the K features that a prediction is made from.
+//! The choice of the K features that a prediction is based on.
 //!
-//! From all features of a sample, half are dropped at a time, until K are left: those that matter least.
+//! From all features of a sample, the less important half is dropped repeatedly, until K are left.
 //! On texts and images, their importance is the gradient of the score with respect to the marks, which
 //! flag what is erased; what counts against the first answer has half its weight on the way, and none in the last
 //! step. On tables it is the effect of erasing or replacing a column, as a small network has learned it. The
-//! other rules are there to be compared with.
+//! other rules serve comparisons.
 
 use super::subsets::tensor;
 use crate::config::option_table;

@@ -1,6 +1,6 @@
 //! Common problems in training data, most with a suggested fix.
 //!
-//! [`TrainingSetup::findings`](crate::TrainingSetup::findings) gives them before training, and
+//! [`TrainingSetup::findings`](crate::TrainingSetup::findings) returns them before training, and
 //! [`Notes::findings`](crate::Notes) keeps them with the model. A [`Finding`] says what was found; its
 //! [`Remedy`] names the option that changes it, which a program translates into its own terms.
 

@@ -1,4 +1,4 @@
-//! The generators that come with the library, behind one type.
+//! The built-in generators, behind one type.
 
 use super::head::HeadSize;
 use super::layers::Init;

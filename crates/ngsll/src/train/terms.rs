@@ -1,4 +1,4 @@
-//! The importance and contributions of columns in the finished network: during its training they were learned for a
+//! The importance and contributions of columns in the finished network: those learned during its training were for a
 //! network that still changed.
 
 use super::attribution::Marginals;

@@ -1,4 +1,4 @@
-//! Can the terms be trusted? Figures that an independent [`Judge`] gives for any model.
+//! Can the terms be trusted? Figures from an independent [`Judge`], for any model.
 //!
 //! Every figure is measured on labelled samples that training has not seen, and has one sentence that
 //! explains it ([`Trust::sentences`]).
