@@ -1,7 +1,7 @@
-//! Runs jobs in parallel, each on threads of its own, and reports their progress.
+//! Runs jobs in parallel, each on its own threads, and reports their progress.
 //!
 //! Training on one thread gets more done per core than training on two, and its result does not
-//! depend on the number of threads, so each job has a rayon pool of its own, of one thread where there are
+//! depend on the number of threads, so each job has its own rayon pool, of one thread where there are
 //! as many jobs as cores.
 
 use ngsll::error::{Error, Result};

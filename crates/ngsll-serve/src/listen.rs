@@ -256,7 +256,7 @@ mod tests {
         server.await.unwrap();
     }
 
-    /// Linux has all of 127.0.0.0/8 as addresses of its own.
+    /// On Linux all of 127.0.0.0/8 are loopback addresses.
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn one_address_leaves_connections_for_others() {

@@ -40,7 +40,7 @@ pub(crate) struct ServedModel {
 }
 
 impl State {
-    /// Loads models: folders, or `NAME=FOLDER` to give one a name of its own.
+    /// Loads models: folders, or `NAME=FOLDER` to name one explicitly.
     pub fn load(models: &[String], limits: Limits) -> Result<Self, StartError> {
         let mut loaded = BTreeMap::new();
         for given in models {

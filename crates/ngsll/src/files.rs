@@ -229,7 +229,7 @@ mod tests {
     fn leftovers_are_removed_and_locked_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("model");
-        // An earlier process with the same id has left files of its own.
+        // An earlier process with the same id has left files.
         let stale = folder.path().join(format!(".model.tmp-{}", std::process::id()));
         fs::create_dir(&stale).unwrap();
         fs::write(stale.join("examples.json"), "somebody's").unwrap();

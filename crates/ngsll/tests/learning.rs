@@ -230,7 +230,7 @@ fn wrong_samples_are_refused_with_a_sentence() {
     assert!(error.contains("300 different labels in 300 samples"), "{error}");
 }
 
-/// A column that never varies says nothing, and must not explode when it does vary later. Where a column
+/// A column that never varies is uninformative, and must not explode when it does vary later. Where a column
 /// is a feature it is not read at all.
 #[test]
 fn a_constant_column_stays_harmless() {

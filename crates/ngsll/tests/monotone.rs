@@ -77,7 +77,7 @@ fn check(model: &Model) {
         steps.extend([-1e30, -1e7, -1.0, 0.0, 20.0, 39.0, 45.0, 1e6, 1e30]);
         steps.sort_by(f64::total_cmp);
         for (name, direction) in [("income", 1.0), ("debt", -1.0)] {
-            // The same row again and again, but for one value.
+            // The same row repeatedly, except for one value.
             let one = LoanRows::draw(20, &mut rng);
             let at = round % 20;
             let same = |values: &[f64]| vec![values[at]; steps.len()];

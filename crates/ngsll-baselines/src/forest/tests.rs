@@ -72,7 +72,7 @@ fn one_feature_is_cut_between_the_classes() {
     assert_eq!(forest.probabilities(&[-1e9, 1e9]), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
-/// One feature says the class but for one row in ten, another for one in four: by Gini impurity the first is
+/// One feature determines the class except in one row of ten, another for one in four: by Gini impurity the first is
 /// the better split, and a root takes the best of those it sees.
 #[test]
 fn a_root_is_the_best_split_of_the_features_it_sees() {

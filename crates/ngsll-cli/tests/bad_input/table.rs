@@ -76,7 +76,7 @@ fn a_number_to_predict_that_is_none() {
     refused("houses.csv", houses_with(5, 2, "none"), "--target price", &parts);
 }
 
-/// Rows with the target `y`, from 1 to `rows` but for the cells of some lines.
+/// Rows with the target `y`, from 1 to `rows` except for the cells of some lines.
 fn amounts(rows: usize, others: &[(usize, &str)]) -> String {
     let mut text = "x,y\n".to_string();
     for line in 2..rows + 2 {

@@ -15,7 +15,7 @@ const PROGRAMS: [&str; 4] =
 /// How long anything may take to be seen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One page of a headless browser with a profile of its own.
+/// One page of a headless browser with a separate profile.
 pub struct Browser {
     process: Child,
     to: ChildStdin,

@@ -4,7 +4,7 @@ use super::Desk;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-/// A server on a port of its own; it ends with the test.
+/// A server on a free port; it ends with the test.
 pub struct Server {
     process: Child,
     /// Such as `127.0.0.1:40123`.

@@ -43,7 +43,7 @@ struct Tally {
     longest: Mutex<(Duration, u64)>,
 }
 
-/// Calls what `worker` makes, once on each thread, with random numbers of its own for each execution. A panic is told
+/// Calls what `worker` makes, once on each thread, with new random numbers for each execution. A panic is told
 /// with the number that repeats it.
 fn campaign<W: FnMut(&mut Random)>(target: &str, worker: impl Fn() -> W + Sync) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());

@@ -40,7 +40,7 @@ fn every_tutorial_works_from_its_first_line_to_its_last() {
     }
 }
 
-/// The most that a newcomer reads in one go; everything else has a page of its own in docs.
+/// The most that a newcomer reads in one go; everything else has a separate page in docs.
 #[test]
 fn readme_is_short() {
     let lines = shown::text_of("README.md").lines().count();

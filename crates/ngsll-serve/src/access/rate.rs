@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(asked(other, now), 20);
         assert_eq!(asked(one, now + Duration::from_millis(500)), 5);
         assert_eq!(asked(one, now + Duration::from_secs(60)), 20);
-        // However many others come, who asks too often is not forgotten.
+        // However many others come, a client beyond its rate is not forgotten.
         let mut now = now + Duration::from_secs(120);
         assert_eq!(asked(one, now), 20);
         for client in 0..3 * MOST_CLIENTS as u32 {

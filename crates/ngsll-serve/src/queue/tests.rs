@@ -1,4 +1,4 @@
-//! The queue, worked on by the test itself or by threads of its own.
+//! The queue, processed by the test itself or by its own threads.
 
 use super::*;
 use crate::limits::Limits;

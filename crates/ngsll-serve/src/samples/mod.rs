@@ -1,6 +1,6 @@
 //! The server's knowledge of kinds of samples: their form in requests, the inputs of the page, an example.
 //!
-//! A kind is a [`SampleForm`] in a file of its own, found by a model's [`Schema`] in [`form_of`]; nothing else in this
+//! A kind is a [`SampleForm`] in a separate file, found by a model's [`Schema`] in [`form_of`]; nothing else in this
 //! crate tells kinds apart.
 
 mod image;

@@ -36,7 +36,7 @@ impl<'a> Contrast<'a> {
         Self { first, second, difference }
     }
 
-    /// The difference as a score of its own: its terms add up to score(first) − score(second).
+    /// The difference as a score: its terms add up to score(first) − score(second).
     pub(crate) fn score(&self) -> Score<'_> {
         Score {
             output: &self.difference,

@@ -119,7 +119,7 @@ impl Config {
                 let words = RepresentationConfig::Words(WordsConfig::default());
                 let mut network = TokenContextConfig::default();
                 if evidence == Evidence::Chosen {
-                    // Erased words are a dropout of their own.
+                    // Erased words already act as dropout.
                     network.dropout = 0.4;
                 }
                 (words, GeneratorConfig::TokenContext(network))

@@ -170,7 +170,7 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
     if let Some(kind) = over.get("generator").and_then(|g| g.get("kind")).and_then(|k| k.as_str())
         && kind != base.generator.kind()
     {
-        // Another network has options of its own.
+        // Another network has other options.
         base.generator = GeneratorConfig::by_kind(kind)?;
     }
     let mut table = toml::Table::try_from(&base).map_err(|e| e.to_string())?;

@@ -30,7 +30,7 @@ impl Origin {
         }
     }
 
-    /// The file of sample `row`, where every sample has one of its own.
+    /// The file of sample `row`, if every sample has its own.
     ///
     /// # Panics
     /// If there is no such sample.

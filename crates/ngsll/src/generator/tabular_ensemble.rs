@@ -1,10 +1,10 @@
 //! The default network for tables: an ensemble of networks that share most of their weights.
 //!
 //! Every column's value becomes a vector (piecewise linear in a number, one for each level); the
-//! members read the same vectors through scales of their own and share the large matrices
-//! (BatchEnsemble, Wen et al. 2020; TabM, Gorishniy et al. 2025). Each has a head of its own. The
+//! members read the same vectors through their own scales and share the large matrices
+//! (BatchEnsemble, Wen et al. 2020; TabM, Gorishniy et al. 2025). Each has its own head. The
 //! weights of a prediction are the mean over members, so that the sum of terms stays exact; in
-//! training each member has a loss of its own.
+//! training each member has its own loss.
 
 use super::layers::{ColumnEmbedding, Init};
 use super::{Active, ColumnRows, Dropout, Generator, X};

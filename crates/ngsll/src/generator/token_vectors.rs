@@ -25,7 +25,7 @@ impl TokenVectors {
         Self { weight: Some(weight), ..Self::of_fixed(masked, width, init) }
     }
 
-    /// Without vectors of its own.
+    /// Without trained vectors.
     pub fn of_fixed(masked: bool, width: usize, init: &mut Init<'_>) -> Self {
         Self { weight: None, erased: masked.then(|| init.uniform([width], BOUND)) }
     }

@@ -74,7 +74,7 @@ impl PairedDifference {
         let error = (squares / (n.max(2) - 1) as f64 / n as f64).sqrt();
         let draws = (SIGNS / n).clamp(*DRAWS.start(), *DRAWS.end());
         let mut rng = stream(seed, Purpose::Sample, 0, 5);
-        // Sums that are equal but for rounding are equal.
+        // Sums that are equal up to rounding count as equal.
         let bound = sum.abs() * (1.0 - 1e-12);
         let as_far = (0..draws).filter(|_| {
             let drawn: f64 = differences

@@ -12,7 +12,7 @@
 //! | `summary.json` | counts over the training data, if they were kept |
 //! | `judge.safetensors`, `judge.json` | the judge of its terms, if there is one |
 //! | `manifest.json` | size and SHA-256 of each |
-//! | `trust.json` | figures of the terms, once they have been measured; it has a checksum of its own |
+//! | `trust.json` | figures of the terms, once they have been measured; it has a separate checksum |
 
 mod card;
 mod held_out;
@@ -89,10 +89,10 @@ pub struct Notes {
     /// A fingerprint of the training data; older models lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataDigest>,
-    /// Held-out samples to start from. They have a file of their own.
+    /// Held-out samples, as examples. They have a separate file.
     #[serde(skip)]
     pub examples: Vec<Example>,
-    /// The rows of the training data that were set aside. They have a file of their own.
+    /// The rows of the training data that were held out for testing. They have a separate file.
     #[serde(skip)]
     pub test_rows: Option<TestRows>,
 }

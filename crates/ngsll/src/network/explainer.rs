@@ -4,7 +4,7 @@
 //! columns: the term of one could carry information of another. The explainer, a separate network that sees
 //! what the generator sees, gives each column's contribution (FastSHAP, Jethani et al. 2022) and the slope of
 //! the score in each number. The difference between its terms and the score is shared equally by all columns, so
-//! that the sum stays exact whatever it predicts; it has no part in the score.
+//! that the sum stays exact whatever it predicts; it does not affect the score.
 
 use super::{LinearPart, MonotonePart};
 use crate::generator::layers::Init;

@@ -7,7 +7,7 @@ use crate::readable::count;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// From this many classes on, a target with a class of its own for most samples looks like a wrong column.
+/// From this many classes on, a target with a distinct class for most samples looks like a wrong column.
 const MANY: usize = 100;
 
 /// The labels of a data set as classes or numbers, read once: they do not depend on which

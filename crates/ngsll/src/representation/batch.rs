@@ -196,7 +196,7 @@ impl Batch {
     }
 
     /// x with the features that are not kept erased, and marks that flag them: images and rows
-    /// get the marks as a channel or as columns of their own.
+    /// get the marks as a separate channel or as separate columns.
     ///
     /// kept: [batch, features], 1 = kept, 0 = erased
     pub fn erased(&self, kept: &Tensor<2>) -> X {

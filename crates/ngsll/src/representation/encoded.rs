@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The pixels, tokens and rows of a table that justify a pass through the network of their own, and the number of
+/// The pixels, tokens and rows of a table that justify a separate pass through the network, and the number of
 /// images or texts that always do. The overhead of a pass is that of two images or some fifteen rows of
 /// a table.
 const PIXELS: usize = 32 * 28 * 28;

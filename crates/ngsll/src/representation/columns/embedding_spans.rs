@@ -15,7 +15,7 @@ pub struct EmbeddingSpan {
     pub part: f32,
 }
 
-/// The rows of an embedding table for a column: a row of its own, one for each bin or level, and one for
+/// The rows of an embedding table for a column: a row for the column itself, one for each bin or level, and one for
 /// missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnRows {

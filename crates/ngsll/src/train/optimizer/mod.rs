@@ -6,7 +6,7 @@
 //! update that it is up to date with, and catches up on the updates it has missed when it is
 //! needed again. Before a batch reads rows, [`Optimizer::catch_up`] is given their numbers; before
 //! all rows are read, [`Optimizer::flush`] is called. So the weights are those of the plain
-//! optimiser, but for rounding and, in Adam, an ε that matters where gradients are near 1e-8.
+//! optimiser, except for rounding and, in Adam, an ε that matters where gradients are near 1e-8.
 //!
 //! On devices other than the CPU, weights and gradients travel to the host and back in every step:
 //! right, but slow.
