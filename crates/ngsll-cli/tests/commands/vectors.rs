@@ -34,9 +34,9 @@ fn the_file_is_needed_for_training_only() {
         .run(&format!("{TRAIN} {QUICK_TEXT} --set generator.vectors_fixed=true --judge --out m"));
     assert_eq!(printed.code, Some(0), "{}", printed.err);
     assert!(
-        printed
-            .err
-            .contains("of the training texts have a pretrained vector; words known only by their vectors: 3"),
+        printed.err.contains(
+            "of the training texts have a pretrained vector; words known only by their vectors: 3"
+        ),
         "{}",
         printed.err
     );
