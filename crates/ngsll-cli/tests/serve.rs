@@ -131,7 +131,7 @@ fn it_finishes_the_requests_it_has() {
     // Until the server has read the headers, it has no request.
     std::thread::sleep(Duration::from_millis(300));
     server.terminate();
-    // Nobody else is let in; a connection may still wait in the system's queue at first.
+    // No other client is admitted; a connection may still wait in the system's queue at first.
     let start = Instant::now();
     while TcpStream::connect(&server.address).is_ok() {
         assert!(start.elapsed() < Duration::from_secs(5), "it still listens");

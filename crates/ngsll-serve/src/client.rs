@@ -138,7 +138,7 @@ mod tests {
             drop(other);
             assert!(held.lock().is_empty(), "{address}");
         }
-        // What is larger than a share goes alone.
+        // An amount larger than the share is admitted alone.
         let (held, own) = (Held::default(), client("10.0.0.1"));
         let large = held.take(&own, 90, 100);
         assert!(large.is_some() && held.take(&own, 1, 100).is_none());

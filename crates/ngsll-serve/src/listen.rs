@@ -140,7 +140,7 @@ impl Connections {
         let http = self.http.clone();
         let tls = self.door.tls().cloned();
         tokio::spawn(async move {
-            // How a connection ends is up to the client.
+            // Errors of a connection are the client's affair.
             match tls {
                 None => {
                     let io = TokioIo::new(WriteTimeout::new(stream, WRITE_TIMEOUT));

@@ -102,7 +102,7 @@ fn without_locks_nothing_is_cleaned_up() {
     }
     let desk = Desk::new();
     desk.write("reviews.tsv", crate::common::data::reviews());
-    // Somebody else may be writing it just now: only a lock would tell.
+    // Another process may be writing it just now: only a lock would tell.
     let held = ".model.tmp-94c1e2f0a7b3d586";
     desk.write(held, "half of a model");
     let args = "train --task text --data reviews.tsv --k 2 --out model --quiet \

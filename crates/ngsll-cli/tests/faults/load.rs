@@ -71,7 +71,7 @@ fn ask(from: &mut BufReader<TcpStream>, id: &str, manner: Manner) -> Option<bool
     Some(!head.contains("connection: close"))
 }
 
-/// Asks until nobody listens any more: the names of the requests that were answered.
+/// Sends requests until the server is gone; returns the names of those that were answered.
 fn asked(address: &str, client: usize, manner: Manner) -> Vec<String> {
     let mut answered = Vec::new();
     let mut open: Option<BufReader<TcpStream>> = None;

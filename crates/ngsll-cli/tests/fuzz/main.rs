@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 /// Changes of each target unless `NGSLL_FUZZ` says otherwise.
 const EXECUTIONS: u64 = 1500;
-/// The time of each target where nothing is asked for.
+/// The default time of each target.
 const SECONDS: u64 = 7;
 
 /// Statistics of a target.

@@ -156,7 +156,7 @@ async fn every_request_has_a_line_and_a_name() {
     assert!(lines[0]["time"].as_f64().unwrap() > 1.6e9 && lines[0]["seconds"].is_number());
 }
 
-/// A pipe that nobody reads as long as there is a sender.
+/// A pipe that is not read as long as there is a sender.
 struct Stuck(Receiver<()>, Lines);
 
 impl Write for Stuck {
@@ -219,7 +219,7 @@ async fn one_host_a_half_closed_connection_and_the_last_moment() {
         let expected = format!(" {status} ");
         assert!(answer[..16].contains(&expected), "{version} {hosts}: {answer}");
     }
-    // Requests that are sent while the server is asked to stop are answered, and are the last.
+    // Requests sent during a stop are answered, and are the last.
     let address = server.address;
     let open = TcpStream::connect(address).unwrap();
     server.stop.notify_one();

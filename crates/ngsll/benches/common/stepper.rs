@@ -22,7 +22,7 @@ impl Stepper {
         let (go, wait) = sync_channel(1);
         let (say_done, done) = sync_channel(1);
         thread::spawn(move || {
-            // Nobody listens any more: stop.
+            // The receiver is gone: stop.
             let next = || match say_ready.send(()).map(|()| wait.recv()) {
                 Ok(Ok(())) => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),

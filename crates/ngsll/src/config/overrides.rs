@@ -120,7 +120,7 @@ impl Overrides {
             }
         });
         let mut changed = changed?;
-        // What was read from files is not written in TOML.
+        // Content read from files is not written to TOML.
         changed.keep_what_was_read(config);
         Ok(changed)
     }

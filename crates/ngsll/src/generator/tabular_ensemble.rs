@@ -181,7 +181,7 @@ impl Generator for TabularEnsemble {
         // computed once for all of them.
         let parts = vectors.matmul(self.first.val()).reshape([columns, batch * units]);
         let h = self.reads.val().matmul(parts).reshape([members, batch, units]);
-        // Where many columns are kept, each would otherwise be drowned out by the sum of the others.
+        // If many columns are kept, the sum of the others would otherwise drown out each one.
         let kept = rows.kept().add_scalar(Self::FEW);
         let scale = kept.recip().mul_scalar(columns as f64).sqrt().reshape([1, batch, 1]);
         let mut h = h * scale;

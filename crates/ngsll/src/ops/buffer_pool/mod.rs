@@ -127,7 +127,7 @@ impl<T: Pod> DerefMut for PooledBuffer<T> {
 }
 
 /// The working memory of a pass, reused for each piece of work that one thread does in a row:
-/// it stays in that thread's cache, and the pool is asked once.
+/// it stays in that thread's cache, and the pool is locked once.
 #[derive(Debug, Default)]
 pub(super) struct Scratch(PooledBuffer);
 
