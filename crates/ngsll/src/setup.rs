@@ -60,7 +60,7 @@ pub struct TrainingSetup {
 pub struct PartRows {
     /// Rows for training.
     pub train: Vec<usize>,
-    /// Rows (of the validation samples, if those were given separately) that decide when to stop.
+    /// Validation rows (of the validation samples, if those were given separately).
     pub valid: Vec<usize>,
     /// Rows that training never sees.
     pub test: Vec<usize>,
@@ -77,8 +77,8 @@ pub struct Fitted<G: Generator = BuiltIn> {
 }
 
 impl TrainingSetup {
-    /// Splits and encodes labelled samples. `valid` are samples that decide when to stop; without them
-    /// a share of the others does. Training runs on `device`.
+    /// Splits and encodes labelled samples. `valid` are validation samples; without them
+    /// a share of the others is used. Training runs on `device`.
     pub fn new(
         options: Options,
         data: &Dataset,

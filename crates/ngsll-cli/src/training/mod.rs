@@ -161,7 +161,7 @@ pub struct TrainingData {
     /// Notes about how they were read.
     pub notes: Vec<ReaderNote>,
     pub data: Dataset,
-    /// Samples that decide when to stop, if there is a file of them.
+    /// Validation samples, if a file was given.
     pub valid: Option<Dataset>,
 }
 

@@ -23,7 +23,7 @@ pub struct DataConfig {
     /// The labels of IDX images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<PathBuf>,
-    /// Samples that decide when to stop.
+    /// Validation samples, for early stopping.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<PathBuf>,
     /// The share of the training samples used for validation when `valid` is not given.

@@ -158,8 +158,8 @@ impl std::fmt::Display for Finding {
                     ),
                     false => write!(
                         f,
-                        "only {samples} validation sample{s} decide{} when to stop, so the figures are rough",
-                        if *samples == 1 { "s" } else { "" }
+                        "there {} only {samples} validation sample{s}, so the figures are rough",
+                        if *samples == 1 { "is" } else { "are" }
                     ),
                 }
             }

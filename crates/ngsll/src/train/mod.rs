@@ -62,7 +62,7 @@ pub(crate) struct Trainer<'a> {
     pub objective: &'a Objective,
     /// The samples to learn from.
     pub train: &'a Part<'a>,
-    /// The samples that decide when to stop.
+    /// The validation samples, for early stopping.
     pub valid: &'a Part<'a>,
     /// Options of training.
     pub config: &'a TrainingConfig,
