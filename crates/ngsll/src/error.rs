@@ -50,7 +50,7 @@ pub enum Error {
     Setting {
         /// The option or argument, such as `generator.units` or `labels`.
         name: String,
-        /// The value that was given.
+        /// The given value.
         value: String,
         /// The accepted values.
         expected: String,
@@ -65,7 +65,7 @@ pub enum Error {
         /// The decision that needs it.
         message: String,
     },
-    /// The data are not as expected unless an option says so.
+    /// The data are invalid unless an option declares how to read them.
     #[error("{location}: {message}, or {remedy}")]
     Undecided {
         /// The sample, and its file if known.
@@ -97,7 +97,7 @@ pub enum Error {
         /// A suggestion, starting with a separator, or empty.
         hint: String,
     },
-    /// Training was stopped from outside; its state is in the checkpoint if it keeps one.
+    /// Training was stopped by the caller; its state is in the checkpoint, if there is one.
     #[error("training was interrupted")]
     Interrupted,
 }

@@ -35,7 +35,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Trains a judge for models of these options on the samples that the model learned from: the same
+    /// Trains a judge for models with these options on the samples that the model learned from: the same
     /// seed splits the samples in the same way.
     pub fn fit(
         options: Options,

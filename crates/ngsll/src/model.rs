@@ -27,7 +27,7 @@ use burn::module::Module;
 use burn::tensor::Device;
 use std::sync::Arc;
 
-/// The most terms that [`Model::smallest_sufficient_k`] tries: an explanation with more is not one.
+/// The most terms that [`Model::smallest_sufficient_k`] tries: an explanation with more is not readable.
 const MOST_TERMS: usize = 30;
 
 /// A trained model with everything that prediction needs.
@@ -49,8 +49,8 @@ pub struct Model<G: Generator = BuiltIn> {
 }
 
 impl Model {
-    /// Samples that go through the network together. A program that collects samples before it asks for
-    /// their predictions, as a server does, fills a pass with this many; further passes run in parallel.
+    /// The number of samples in one pass through the network. A program that collects samples before it requests
+    /// predictions, such as a server, fills a pass with this many; further passes run in parallel.
     pub const BATCH: usize = 16;
 }
 
@@ -94,7 +94,7 @@ impl<G: Generator> Model<G> {
         }
     }
 
-    /// The options it was trained with.
+    /// The options of its training.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -276,8 +276,8 @@ impl<G: Generator> Model<G> {
         Ok(evaluation.finish())
     }
 
-    /// The smallest K whose loss on labelled samples is within a hundredth of the best, K going up to
-    /// thirty; for models whose K was trained, that one.
+    /// The smallest K, up to thirty, whose loss on labelled samples is within a hundredth of the best;
+    /// for models trained with a fixed K, that K.
     pub fn smallest_sufficient_k(&self, data: &Dataset) -> Result<usize> {
         if self.evidence == Evidence::Whole {
             return Ok(self.k());
@@ -301,7 +301,7 @@ impl<G: Generator> Model<G> {
         Ok(self)
     }
 
-    /// The K to use: the trained one, or a smaller one on request.
+    /// Validates a requested K; the default is the model's.
     pub fn check_k(&self, k: Option<usize>) -> Result<usize> {
         match k {
             Some(k) if k == 0 || k > self.largest_k() => {
@@ -321,7 +321,7 @@ impl<G: Generator> Model<G> {
         self.choice
     }
 
-    /// Whether the network sees nothing but the chosen features.
+    /// Whether the network sees only the chosen features.
     pub(crate) fn sees_chosen_only(&self) -> bool {
         self.evidence == Evidence::Chosen
     }

@@ -34,13 +34,13 @@ use sha2::{Digest, Sha256};
 pub struct TrainingSetup {
     options: Options,
     device: Device,
-    /// Whether an interrupted training gives a model.
+    /// Whether interrupted training returns the best model so far.
     keep_when_stopped: bool,
     left_out: LeftOut,
     columns_left_out: usize,
     objective: Objective,
     representation: Representation,
-    /// The first vectors of the words of texts, if vectors were given.
+    /// The initial vectors of the words of texts, if vectors were given.
     first_vectors: Option<FirstVectors>,
     augmentation: Augmentation,
     rows: PartRows,
@@ -158,8 +158,8 @@ impl TrainingSetup {
         })
     }
 
-    /// Makes a training that the progress callback breaks off return the model of its best epoch so
-    /// far instead of [`Error::Interrupted`].
+    /// If the progress callback breaks, training returns the best model so far instead of
+    /// [`Error::Interrupted`].
     pub fn keeping_when_stopped(self) -> Self {
         Self { keep_when_stopped: true, ..self }
     }
@@ -189,8 +189,8 @@ impl TrainingSetup {
         &self.representation
     }
 
-    /// The number of words of the training texts with a pretrained vector, and that of other words known only by their vectors;
-    /// `None` without such vectors.
+    /// The number of words of the training texts with a pretrained vector, and that of other words known only by their
+    /// vectors; `None` without such vectors.
     pub fn words_with_vectors(&self) -> Option<[usize; 2]> {
         let others = self.representation.unlearned();
         Some([self.first_vectors.as_ref()?.len() - others, others])

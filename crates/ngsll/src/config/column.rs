@@ -27,7 +27,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnConfig {
-    /// The kind of its cells; decided by content if absent.
+    /// The kind of its cells; inferred from the content if absent.
     pub kind: Option<ColumnKind>,
     /// The direction in which the score may move as its value rises; either if absent.
     pub monotone: Option<Monotone>,

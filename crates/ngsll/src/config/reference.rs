@@ -26,7 +26,7 @@ pub struct OptionInfo {
     pub values: &'static str,
 }
 
-/// Options that stand in one table of a configuration file.
+/// The options of one table of a configuration file.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct OptionGroup {
@@ -41,7 +41,7 @@ pub struct OptionGroup {
 }
 
 impl OptionGroup {
-    /// The full name of an option, as `--set` takes it.
+    /// The full name of an option, as for `--set`.
     pub fn key(&self, option: &OptionInfo) -> String {
         match self.table {
             "" => option.name.to_string(),

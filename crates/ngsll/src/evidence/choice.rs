@@ -50,12 +50,12 @@ option_table! {
 #[non_exhaustive]
 pub enum Rule {
     /// Of a table's columns, how much the score would change if the column were erased or had another
-    /// value, as a small network has learned it; in halves with a new look each time.
+    /// value, as learned by a small network; in halves, evaluated anew each time.
     Effect,
     /// The gradient of the score with respect to the feature's mark, in halves with a new gradient
     /// each time.
     Halving,
-    /// That gradient at the whole sample, once.
+    /// The gradient at the whole sample, once.
     Gradient,
     /// The feature's term in a pass with all features.
     TwoPass,
@@ -70,7 +70,7 @@ pub enum Rule {
 pub enum Side {
     /// Only support for it; until the last step, what counts against it has half its weight.
     Answer,
-    /// Pros and cons.
+    /// Support for it and evidence against it alike.
     Both,
 }
 

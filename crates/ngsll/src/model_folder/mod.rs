@@ -48,7 +48,7 @@ use measured::TRUST;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Raised when the folder's layout changes.
+/// The version of the folder's layout; raised when it changes.
 const FORMAT: u32 = 3;
 /// The oldest version that is still read: models that have seen whole samples.
 const OLDEST_FORMAT: u32 = 2;
@@ -63,11 +63,11 @@ const CARD: &str = "README.md";
 const EXAMPLES: &str = "examples.json";
 /// Optional: counts over the training data.
 const SUMMARY: &str = "summary.json";
-/// Optional, both or none: the weights of the judge's network, and how it reads samples.
+/// Optional, both or none: the weights of the judge's network, and its representation of samples.
 const JUDGE_WEIGHTS: &str = "judge.safetensors";
 const JUDGE: &str = "judge.json";
 
-/// A model folder's notes about its own making; shown by `describe` and in the model card.
+/// Notes about the training of a model; shown by `describe` and in the model card.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Notes {
@@ -75,12 +75,12 @@ pub struct Notes {
     pub facts: Vec<(String, String)>,
     /// Every epoch of training.
     pub history: Vec<EpochRecord>,
-    /// The options of the command that made the model, as TOML.
+    /// The options of the command that trained the model, as TOML.
     pub command: String,
     /// The figures of other methods on the same rows, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<Yardstick>,
-    /// The figures of several trainings on parts of the data, if they were run.
+    /// The figures of repeated training on parts of the data, if it was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
     /// Findings about the data.
@@ -185,12 +185,12 @@ impl ModelFolder {
         measured::keep(path.as_ref(), trust)
     }
 
-    /// The options that the model was made with.
+    /// The options of the model's training.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The folder's notes about its own making, with its held-out samples.
+    /// Notes about the training of the model, with its held-out samples.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }
@@ -213,7 +213,7 @@ impl ModelFolder {
         self.model_with(build, device)
     }
 
-    /// A model whose generator is the caller's own; `build` makes it with any weights.
+    /// A model with a custom generator; `build` makes it with any weights.
     pub fn model_with<G: Generator>(
         self,
         build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
@@ -298,7 +298,7 @@ impl Model<BuiltIn> {
 }
 
 impl<G: Generator> Model<G> {
-    /// Writes the model folder beside its place, syncs it to disk and renames it; an existing folder
+    /// Writes the model folder under a temporary name, syncs it to disk and renames it; an existing folder
     /// is an error.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();

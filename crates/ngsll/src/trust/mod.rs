@@ -40,7 +40,7 @@ pub struct Trust {
     pub all: Quality,
     /// The judge's, from all features but the chosen ones.
     pub removed: Quality,
-    /// The excess of the model's own figure over what its chosen features are worth.
+    /// The model's own figure minus that of the judge from the chosen features.
     pub encoding_gap: Option<f64>,
     /// Share of samples in which K other features lead the judge to another class.
     #[serde(skip_serializing_if = "Option::is_none")]
