@@ -8,7 +8,7 @@ texts                      :class:`NgsllTextClassifier`, :class:`NgsllTextRegres
 images                     :class:`NgsllImageClassifier`
 =========================  =====================================================
 
-:func:`load` reads a model folder, whoever wrote it: Python, Rust or the command. :class:`Model` predicts and
+:func:`load` reads a model folder, written by Python, Rust or the command. :class:`Model` predicts and
 explains without scikit-learn, for programs that serve.
 
 >>> import numpy as np, ngsll
@@ -55,7 +55,7 @@ __all__ = [
     "load",
 ]
 
-# Imported when they are first used: the estimators bring scikit-learn along where it is installed.
+# Imported on first use: the estimators import scikit-learn if it is installed.
 _HOMES = {
     "Explanation": "_explanation",
     "Explanations": "_explanation",

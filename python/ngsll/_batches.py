@@ -1,4 +1,4 @@
-"""Arrow in, Arrow out: what an engine of many machines needs."""
+"""Arrow in, Arrow out: the interface for distributed engines."""
 
 from __future__ import annotations
 

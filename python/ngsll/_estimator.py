@@ -1,4 +1,4 @@
-"""What all estimators share: fitting, predicting, explaining, keeping."""
+"""The base of all estimators: fitting, predicting, explaining, saving."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Array = np.ndarray[Any, Any]
 
 
 class NgsllEstimator(BaseEstimator):
-    """The base of all estimators; use one of its children."""
+    """The base of all estimators; use one of its subclasses."""
 
     _task: str
     _classifies: bool
 
-    # Set by the constructors of the children.
+    # Set by the constructors of the subclasses.
     k: int
     random_state: Any
     threads: int | None
@@ -45,8 +45,8 @@ class NgsllEstimator(BaseEstimator):
         ----------
         X : the samples.
         y : a class or a number for each.
-        sample_weight : what each sample counts; all the same by default.
-        eval_set : ``(X, y)`` that decide when to stop; a share of the samples, ``validation_fraction``, otherwise.
+        sample_weight : the weight of each sample; equal by default.
+        eval_set : ``(X, y)`` for validation and early stopping; by default a share of the samples, ``validation_fraction``.
 
         Returns
         -------
@@ -127,9 +127,9 @@ class NgsllEstimator(BaseEstimator):
         Parameters
         ----------
         X : the samples.
-        k : the most terms of each score; the estimator's K by default. With evidence ``chosen`` any K will do.
-        classes : the classes whose scores are wanted, where there are more than two.
-        y : the true answers, to be shown beside the predictions.
+        k : the most terms of each score; the estimator's K by default. With evidence ``chosen`` any K is possible.
+        classes : the classes whose scores to return, if there are more than two.
+        y : the true answers, shown beside the predictions.
 
         Returns
         -------
@@ -139,18 +139,18 @@ class NgsllEstimator(BaseEstimator):
         from ._explanation import Explanations
 
         labels = None if y is None else model._labels.encode(y)
-        native, said = model._native.explain(self._samples(X), k, self.threads, labels)
-        warn(said)
+        native, notes = model._native.explain(self._samples(X), k, self.threads, labels)
+        warn(notes)
         return Explanations(native, model._labels, model._native.check_k(k)).of_classes(classes)
 
     def explain_arrow(self, X: Any, k: int | None = None) -> _native.ArrowStream:
         """Predictions and terms of every sample as one Arrow table; see :meth:`ngsll.Model.explain_arrow`."""
-        stream, said = self._fitted()._native.explain_arrow(self._samples(X), k, self.threads)
-        warn(said)
+        stream, notes = self._fitted()._native.explain_arrow(self._samples(X), k, self.threads)
+        warn(notes)
         return stream
 
     def report(self, X: Any, y: Any, k: int | None = None) -> Report:
-        """How good the predictions of labelled samples are: figures, and a page that a notebook shows.
+        """Evaluates predictions of labelled samples: metrics, and a page that a notebook shows.
 
         After :meth:`fit_judge` it also measures how far the terms can be trusted, which :meth:`save` keeps.
         """
@@ -163,7 +163,7 @@ class NgsllEstimator(BaseEstimator):
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """Reads a model folder, whoever wrote it."""
+        """Reads a model folder, written by Python, Rust or the command."""
         from ._model import Model, load
 
         loaded = load(folder)
@@ -203,8 +203,8 @@ class NgsllEstimator(BaseEstimator):
 
     def _scored(self, X: Any, k: int | None) -> tuple[Array, Array, Array]:
         model = self._fitted()
-        scores, answers, probabilities, said = model._native.predict(self._samples(X), k, self.threads)
-        warn(said, 4)
+        scores, answers, probabilities, notes = model._native.predict(self._samples(X), k, self.threads)
+        warn(notes, 4)
         return scores, answers, probabilities
 
     def _samples_to_fit(self, X: Any) -> _native.Samples:
@@ -279,11 +279,11 @@ class NgsllEstimator(BaseEstimator):
         return np.ascontiguousarray(weights)
 
     def _check_eval_set(self, eval_set: Any, labels: Array | None) -> tuple[_native.Samples, Any]:
-        """The samples that decide when to stop: ``(X, y)``, or as LightGBM has it ``[(X, y)]``."""
+        """The validation samples: ``(X, y)``, or as in LightGBM ``[(X, y)]``."""
         if isinstance(eval_set, list) and len(eval_set) == 1:
             eval_set = eval_set[0]
         if not isinstance(eval_set, tuple) or len(eval_set) != 2:
-            raise ValueError("eval_set: expected (X, y), the samples and answers that decide when to stop")
+            raise ValueError("eval_set: expected (X, y), validation samples and their answers")
         X, y = eval_set
         samples = self._samples_to_check(X)
         answers = self._check_answers(y, len(samples))
@@ -297,7 +297,7 @@ class NgsllEstimator(BaseEstimator):
 
 
 class ClassifierMethods:
-    """What a classifier has besides."""
+    """Additional methods of classifiers."""
 
     def predict_proba(self: Any, X: Any, k: int | None = None) -> Array:
         """The probability of every class, in the order of ``classes_``: [n, classes]."""
@@ -311,7 +311,7 @@ class ClassifierMethods:
         return log
 
     def decision_function(self: Any, X: Any, k: int | None = None) -> Array:
-        """Scores: of two classes what speaks for the second, [n]; else one for each class, [n, classes]."""
+        """Scores: with two classes that of the second, [n]; else one for each class, [n, classes]."""
         scores, _, _ = self._scored(X, k)
         labels = self._fitted()._labels
         if scores.shape[1] > 1:

@@ -44,7 +44,7 @@ class Score:
 
 
 class _Shown:
-    """What one explanation and several have in common."""
+    """Common methods of one explanation and several."""
 
     _native: _native.Explanations
     _labels: Labels
@@ -59,7 +59,7 @@ class _Shown:
         return shown.cards(uuid.uuid4().hex[:12], self._k) + more
 
     def to_html(self, path: str | Path | None = None, title: str = "Explanations") -> str | None:
-        """A page of cards that needs no other file: written to ``path``, or given back."""
+        """A page of cards that needs no other file: written to ``path``, or returned."""
         page = self._native.page(title, self._k)
         if path is None:
             return page
@@ -129,12 +129,12 @@ class Explanation(_Shown):
 
     @property
     def score(self) -> float:
-        """The score that the prediction is read from; of two classes, what speaks for the second."""
+        """The score that the prediction is read from; with two classes, that of the second."""
         return self._predicted().score
 
     @property
     def intercept(self) -> float:
-        """What is added to the terms of that score."""
+        """The intercept of that score, which is added to its terms."""
         return self._predicted().intercept
 
     @property
@@ -153,7 +153,7 @@ class Explanation(_Shown):
         return Explanations(self._native, self._labels, self._k, self._outputs).to_pandas()
 
     def plot(self, ax: Any = None) -> Any:
-        """Bars of the contributions, by matplotlib; gives the axes."""
+        """Bars of the contributions, by matplotlib; returns the axes."""
         from ._plots import bars
 
         return bars(self, ax)
@@ -187,7 +187,7 @@ class Explanations(_Shown):
         self._outputs = outputs if outputs is not None else list(range(len(native.outputs)))
 
     def of_classes(self, classes: Any) -> Explanations:
-        """The same with the scores of some classes only, where each class has one."""
+        """The explanations with the scores of some classes only, if each class has one."""
         if classes is None:
             return self
         listed = classes if isinstance(classes, (list, tuple, set, np.ndarray)) else [classes]
@@ -295,7 +295,7 @@ class Explanations(_Shown):
         return to_interpret(self, name)
 
     def plot(self, output: Any = None, ax: Any = None) -> Any:
-        """The mean size of each feature's contributions, by matplotlib; gives the axes."""
+        """The mean size of each feature's contributions, by matplotlib; returns the axes."""
         from ._plots import mean_bars
 
         return mean_bars(self, output, ax)

@@ -17,26 +17,26 @@ class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
 
     Parameters
     ----------
-    k : the number of terms of each score; with evidence ``chosen`` any other can be asked for later.
-    random_state : where all randomness comes from: the same number gives the same model, bit for bit.
-    evidence : what a prediction is made from: ``chosen`` cells, or the ``whole`` image as in the paper.
-    preset : the training schedule; goes with the evidence.
-    epochs : how often training sees the data; by its size if None.
-    batch_size : samples per step; by the size of the data if None.
+    k : the number of terms of each score; with evidence ``chosen`` any other can be requested later.
+    random_state : the seed of all random numbers: the same number gives the same model, bit for bit.
+    evidence : what predictions are based on: ``chosen`` cells, or the ``whole`` image as in the paper.
+    preset : the training schedule; by default it depends on the evidence.
+    epochs : the number of passes over the training data; depends on its size if None.
+    batch_size : samples per step; depends on the size of the data if None.
     learning_rate, weight_decay : of Adam.
-    class_weight : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
-    validation_fraction : the share of the samples that decides when to stop.
-    choice : how cells are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
+    class_weight : the weights of the classes in the loss: ``"balanced"`` or ``{class: weight}``.
+    validation_fraction : the share of the samples held out for validation and early stopping.
+    choice : the rule by which cells are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
     cells : rows and columns of the grid whose cells are the features.
     regions : a mask whose regions are the features instead: an image file of 2 to 256 grey values, or an array
         [height, width] of as many numbers.
     region_names : their names, by ascending value.
     channels, layers, units, cell_units, dropout : the network; ``cell_units`` (128) go from a cell to its weight.
     shift : images are moved at random by up to this many pixels in training; by their size if None.
-    intercept : whether each score has a constant; True, but for the preset ``paper``.
+    intercept : whether each score has a constant; True except for the preset ``paper``.
     calibration : whether probabilities are calibrated on the validation samples.
-    threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
-    verbose : whether a bar shows how far the training is.
+    threads : the number of threads; ``RAYON_NUM_THREADS`` or else the number of cores if None.
+    verbose : whether to show a progress bar.
     options : any other option by its key in a configuration file.
 
     Attributes

@@ -1,4 +1,4 @@
-"""From what people have (arrays, data frames, lists) to what the native half reads."""
+"""Conversion of arrays, data frames and lists for the native half."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_pandas(X: Any) -> bool:
 
 
 def refuse_sparse(X: Any) -> None:
-    """A matrix of scipy.sparse is no table: most of it would be missing or 0, and nobody says which."""
+    """Refuses a matrix of scipy.sparse: it does not say whether its absent entries are missing or 0."""
     if type(X).__module__.startswith("scipy.sparse"):
         raise TypeError("Sparse data was passed, but dense data is required; X.toarray() makes it dense.")
 

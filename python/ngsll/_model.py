@@ -21,12 +21,12 @@ from ._warnings import warn
 if TYPE_CHECKING:
     from ._estimator import NgsllEstimator
 
-# The form of pickled models; raised when it changes.
+# The version of pickled models; raised when it changes.
 PICKLE_FORMAT = 1
 
 
 class Model:
-    """A model folder in memory: it predicts and explains, and knows nothing of scikit-learn.
+    """A model folder in memory: it predicts and explains, without scikit-learn.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Model:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Model:
-        """Reads a model folder, whoever wrote it, checking sizes and checksums."""
+        """Reads a model folder, written by Python, Rust or the command, and checks sizes and checksums."""
         return cls(_native.Model.load(Path(folder)))
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -73,17 +73,17 @@ class Model:
 
     @property
     def k(self) -> int:
-        """K, the number of terms of each score, unless another is asked for."""
+        """The default K, the number of terms of each score."""
         return self._native.k
 
     @property
     def largest_k(self) -> int:
-        """The largest K that can be asked for."""
+        """The largest valid K."""
         return self._native.largest_k
 
     @property
     def evidence(self) -> str:
-        """What a prediction is made from: the ``chosen`` features, or the ``whole`` sample."""
+        """What predictions are based on: the ``chosen`` features, or the ``whole`` sample."""
         return self._native.evidence
 
     @property
@@ -119,7 +119,7 @@ class Model:
 
     @property
     def trust(self) -> list[dict[str, Any]]:
-        """What was measured of the terms, by ascending K; nothing where nobody has measured."""
+        """The trust figures of the terms, by ascending K; empty if none were measured."""
         measured: list[dict[str, Any]] = json.loads(self._native.trust)
         return measured
 
@@ -152,8 +152,8 @@ class Model:
         self, X: Any, k: int | None, threads: int | None, stacklevel: int = 4
     ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Scores [n, outputs], class numbers or values [n], probabilities [n, classes], in the model's own order."""
-        scores, answers, probabilities, said = self._native.predict(self.samples(X), k, threads)
-        warn(said, stacklevel)
+        scores, answers, probabilities, notes = self._native.predict(self.samples(X), k, threads)
+        warn(notes, stacklevel)
         return scores, answers, probabilities
 
     def explain(
@@ -171,8 +171,8 @@ class Model:
         answers, is shown beside the predictions.
         """
         labels = None if y is None else self._labels.encode(y)
-        native, said = self._native.explain(self.samples(X), k, threads, labels)
-        warn(said)
+        native, notes = self._native.explain(self.samples(X), k, threads, labels)
+        warn(notes)
         return Explanations(native, self._labels, self._native.check_k(k)).of_classes(classes)
 
     def explain_arrow(self, X: Any, k: int | None = None, *, threads: int | None = None) -> _native.ArrowStream:
@@ -182,15 +182,15 @@ class Model:
         without a copy. Its columns are ``prediction``, ``probability_CLASS``, ``score``, ``intercept`` and ``terms``,
         a list of ``{feature, name, value, contribution}``.
         """
-        stream, said = self._native.explain_arrow(self.samples(X), k, threads)
-        warn(said)
+        stream, notes = self._native.explain_arrow(self.samples(X), k, threads)
+        warn(notes)
         return stream
 
     def report(
         self, X: Any, y: Any, k: int | None = None, *, threads: int | None = None, name: str = "the model",
         data: str = "the data",
     ) -> Report:
-        """How good the predictions of labelled samples are, as ``ngsll evaluate`` has it.
+        """Evaluates predictions of labelled samples, like ``ngsll evaluate``.
 
         With a judge (``fit_judge``), the figures of trust are measured, too, and kept in the model.
         """
@@ -200,9 +200,9 @@ class Model:
         self, samples: _native.Samples, y: Any, k: int | None, threads: int | None, name: str, data: str
     ) -> Report:
         labels = self._labels.encode(y)
-        figures, page, model, said = self._native.evaluate(samples, labels, k, threads, name, data)
+        figures, page, model, notes = self._native.evaluate(samples, labels, k, threads, name, data)
         self._native = model
-        warn(said, 4)
+        warn(notes, 4)
         return Report(json.loads(figures), page)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -234,7 +234,7 @@ class Model:
 
 
 def load(folder: str | os.PathLike[str]) -> NgsllEstimator:
-    """Reads a model folder, whoever wrote it, as the estimator for its kind of samples and answers."""
+    """Reads a model folder, written by Python, Rust or the command, as the estimator for its kind of samples and answers."""
     from ._image import NgsllImageClassifier
     from ._tabular import NgsllClassifier, NgsllRegressor
     from ._text import NgsllTextClassifier, NgsllTextRegressor

@@ -85,8 +85,8 @@ def toml(value: Any) -> str:
 
 
 def changed(estimator: Any) -> list[tuple[str, str]]:
-    """The options that are not at their defaults. ``None`` is the library's own default, which goes with the evidence,
-    the network or the size of the data; every other default of a signature is the library's whatever they are."""
+    """The options that are not at their defaults. ``None`` is the library's default, which depends on the evidence,
+    the network or the size of the data; every other default of a signature is the library's regardless of them."""
     signature = inspect.signature(type(estimator).__init__).parameters
     found = []
     for name, key in KEYS.items():
@@ -113,10 +113,10 @@ def changed(estimator: Any) -> list[tuple[str, str]]:
 def columns(described: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options of single columns: their kinds, or ``{"kind": …, "monotone": …}``."""
     found = []
-    for name, said in described.items():
+    for name, given in described.items():
         # A name stands between the quotes as it is, whatever it holds.
         key = f'data.columns."{name}"'
-        for option, value in (said if isinstance(said, Mapping) else {"kind": said}).items():
+        for option, value in (given if isinstance(given, Mapping) else {"kind": given}).items():
             if option not in ("kind", "monotone"):
                 raise ValueError(f"columns: {name!r} has {option!r}, expected 'kind' or 'monotone'")
             if value is not None:
@@ -142,7 +142,7 @@ def in_python(message: str) -> str:
 
 
 def way_out(option: str, value: str | None, effect: str) -> str | None:
-    """An option that changes what was found, as a call has it, and what it does."""
+    """The remedy of a finding as a keyword argument, and its effect."""
     if option == "folds":
         return f"scikit-learn's cross_val_score {effect}"
     if option == "data.group":

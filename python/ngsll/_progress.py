@@ -1,4 +1,4 @@
-"""How far a training is."""
+"""The progress of a training run."""
 
 from __future__ import annotations
 

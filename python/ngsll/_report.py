@@ -1,4 +1,4 @@
-"""What an evaluation found."""
+"""The result of an evaluation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Report:
         Path(path).write_text(self._page, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        # The page has scripts and a style of its own: it stays in a frame.
+        # The page has its own scripts and style, so it is kept in a frame.
         page = html.escape(self._page, quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:42rem;border:0" title="Report"></iframe>'
 

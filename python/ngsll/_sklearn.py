@@ -1,4 +1,4 @@
-"""scikit-learn's base classes, or what little of them is needed where it is not installed."""
+"""scikit-learn's base classes, or a minimal substitute if it is not installed."""
 
 from __future__ import annotations
 

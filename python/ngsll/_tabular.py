@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 OPTIONS = """
     Parameters
     ----------
-    k : the number of terms of each score; with evidence ``chosen`` any other can be asked for later.
-    random_state : where all randomness comes from: the same number gives the same model, bit for bit.
-    evidence : what a prediction is made from: ``chosen`` features, or the ``whole`` sample as in the paper.
-    preset : the training schedule; goes with the evidence.
-    epochs : how often training sees the data; by its size if None.
-    batch_size : samples per step; by the size of the data if None.
+    k : the number of terms of each score; with evidence ``chosen`` any other can be requested later.
+    random_state : the seed of all random numbers: the same number gives the same model, bit for bit.
+    evidence : what predictions are based on: ``chosen`` features, or the ``whole`` sample as in the paper.
+    preset : the training schedule; by default it depends on the evidence.
+    epochs : the number of passes over the training data; depends on its size if None.
+    batch_size : samples per step; depends on the size of the data if None.
     learning_rate, weight_decay : of Adam.
-    class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
+    class_weight (classifiers) : the weights of the classes in the loss: ``"balanced"`` or ``{class: weight}``.
     loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
-    validation_fraction : the share of the samples that decides when to stop.
-    choice : how columns are chosen, such as ``{"rule": "halving", "side": "both"}``; by their effect if None.
+    validation_fraction : the share of the samples held out for validation and early stopping.
+    choice : the rule by which columns are chosen, such as ``{"rule": "halving", "side": "both"}``; by their effect if None.
     members, embedding, layers, units, dropout : the network, an ensemble of ``members`` (8) whose mean is the answer, with
         ``embedding`` (16) numbers for a value and ``units`` (128) in each layer; with evidence ``whole`` one network of 256
         units.
-    bins, distinct_bins, max_levels : how columns are encoded: by ``bins`` (64) at the quantiles of a number and
+    bins, distinct_bins, max_levels : the encoding of columns: by ``bins`` (64) at the quantiles of a number and
         ``distinct_bins`` (128) at those of its distinct values, 32 each with evidence ``whole``, fewer for few rows.
     screening : whether columns that do not help on held-out rows are never chosen.
-    slopes : how much it counts in the loss that scores are straight.
-    linear_start : whether the network learns what to add to a linear model.
-    intercept : whether each score has a constant; True, but for the preset ``paper``.
+    slopes : the weight in the loss of scores being linear.
+    linear_start : whether the network learns a correction to a linear model.
+    intercept : whether each score has a constant; True except for the preset ``paper``.
     calibration (classifiers) : whether probabilities are calibrated on the validation samples.
     columns : ``{name: "numeric" | "categorical" | "date"}`` where the dtype would mislead; ``{name: {"monotone": "up"}}``, or
         ``"down"``, where the score must not fall, or rise, as the value rises. ``{"kind": …, "monotone": …}`` says both.
-    drop, keep, protected : columns that are not used; used although they look like ids; whose use is always told.
+    drop, keep, protected : columns to leave out; to keep although they look like ids; whose use is always reported.
     missing_words : words in columns of texts that mean a missing value.
-    threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
-    verbose : whether a bar shows how far the training is.
+    threads : the number of threads; ``RAYON_NUM_THREADS`` or else the number of cores if None.
+    verbose : whether to show a progress bar.
     options : any other option by its key in a configuration file, such as ``{"choice.rule": "halving"}``.
 
     Attributes
@@ -137,8 +137,8 @@ class NgsllClassifier(ClassifierMethods, ClassifierMixin, _TabularEstimator):
     __doc__ = (
         """A classifier of table rows whose every score is the sum of K named columns' terms.
 
-    Takes data frames (pandas, polars, anything with ``__arrow_c_stream__``), arrays and dicts of columns. Columns go
-    by name, in any order; texts and categories, dates and missing values are read as they are.
+    Takes data frames (pandas, polars, anything with ``__arrow_c_stream__``), arrays and dicts of columns. Columns are
+    matched by name, in any order; texts, categories, dates and missing values need no encoding.
     """
         + OPTIONS
         + """    classes_ : the classes, sorted.
@@ -235,8 +235,8 @@ class NgsllRegressor(RegressorMixin, _TabularEstimator):
     __doc__ = (
         """A regression on table rows whose every value is the sum of K named columns' terms.
 
-    Takes what :class:`NgsllClassifier` takes. Where the logarithm of a positive target is easier to foretell, it is
-    predicted, and terms are factors; ``log_target`` decides.
+    Takes what :class:`NgsllClassifier` takes. If the logarithm of a positive target is easier to predict, it is
+    predicted, and terms are factors; ``log_target`` overrides that.
     """
         + OPTIONS
         + """

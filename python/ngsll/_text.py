@@ -12,30 +12,30 @@ from ._sklearn import ClassifierMixin, RegressorMixin
 OPTIONS = """
     Parameters
     ----------
-    k : the number of terms of each score; with evidence ``chosen`` any other can be asked for later.
-    random_state : where all randomness comes from: the same number gives the same model, bit for bit.
-    evidence : what a prediction is made from: ``chosen`` words, or the ``whole`` text as in the paper.
-    preset : the training schedule; goes with the evidence.
-    epochs : how often training sees the data; by its size if None.
-    batch_size : samples per step; by the size of the data if None.
+    k : the number of terms of each score; with evidence ``chosen`` any other can be requested later.
+    random_state : the seed of all random numbers: the same number gives the same model, bit for bit.
+    evidence : what predictions are based on: ``chosen`` words, or the ``whole`` text as in the paper.
+    preset : the training schedule; by default it depends on the evidence.
+    epochs : the number of passes over the training data; depends on its size if None.
+    batch_size : samples per step; depends on the size of the data if None.
     learning_rate, weight_decay : of Adam.
-    class_weight (classifiers) : how classes count in the loss: ``"balanced"`` or ``{class: weight}``.
+    class_weight (classifiers) : the weights of the classes in the loss: ``"balanced"`` or ``{class: weight}``.
     loss, log_target (regression) : ``squared``, ``absolute``, ``huber`` or ``poisson``; whether logarithms are predicted.
-    validation_fraction : the share of the samples that decides when to stop.
-    choice : how words are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
+    validation_fraction : the share of the samples held out for validation and early stopping.
+    choice : the rule by which words are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
     embedding, widths, filters, units, dropout, members : the network: ``embedding`` (256, or the width of ``vectors``)
         numbers for a word, convolutions over ``widths`` (1, 3 and 5) words, ``dropout`` (0.4, with evidence ``whole`` 0.6),
         ``members`` (1) whose mean is the answer.
     vectors : pretrained word vectors: a file (GloVe, word2vec, fastText's .vec), ``{word: vector}``, ``(words, matrix)`` or
         gensim's ``KeyedVectors``. The model keeps what it needs of them.
-    vectors_fixed : whether they stay as they are; words that no training text has are then known by theirs.
-    tokenizer, lowercase, min_count, stop_words, punctuation, max_tokens : how a text is cut into words, and which of them are
+    vectors_fixed : whether they stay fixed; words that no training text has are then understood by their vectors.
+    tokenizer, lowercase, min_count, stop_words, punctuation, max_tokens : the way a text is cut into words, and which of them are
         features; without ``punctuation`` full stops and the like are none.
     unit, phrase : what is a feature: ``word``, ``phrase`` (of so many words) or ``sentence``.
-    intercept : whether each score has a constant; True, but for the preset ``paper``.
+    intercept : whether each score has a constant; True except for the preset ``paper``.
     calibration (classifiers) : whether probabilities are calibrated on the validation samples.
-    threads : as many as there are cores, or as ``RAYON_NUM_THREADS`` says, if None.
-    verbose : whether a bar shows how far the training is.
+    threads : the number of threads; ``RAYON_NUM_THREADS`` or else the number of cores if None.
+    verbose : whether to show a progress bar.
     options : any other option by its key in a configuration file, such as ``{"generator.kind": "sentence_cnn"}``.
 
     Attributes

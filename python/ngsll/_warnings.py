@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class NgsllWarning(UserWarning):
-    """Something about the data that is worth a look; :mod:`warnings` filters it by this class."""
+    """A notable property of the data; :mod:`warnings` filters it by this class."""
 
 
 def warn(sentences: Iterable[str], stacklevel: int = 3) -> None:

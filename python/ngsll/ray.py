@@ -50,7 +50,7 @@ def predict(
     batch_size: int = 8192,
     text: str | None = None,
 ) -> Any:
-    """The same without score and terms."""
+    """Like :func:`explain`, without score and terms."""
     return _map(dataset, model, k, num_workers, num_cpus, batch_size, text, terms=False)
 
 
@@ -77,7 +77,7 @@ def _map(
 
 
 def fit_seeds(estimator: Any, X: Any, y: Any, seeds: Iterable[int], *, num_cpus: int = 1) -> list[Any]:
-    """The estimator fitted with each seed, as Ray tasks side by side: how far do figures depend on chance?"""
+    """The estimator fitted with each seed, as parallel Ray tasks: how far do figures depend on chance?"""
     import ray
 
     @ray.remote(num_cpus=num_cpus)  # type: ignore[untyped-decorator]

@@ -30,7 +30,7 @@ def explain(frame: Any, model: Any, k: int | None = None, *, threads: int = 1, t
 
 
 def predict(frame: Any, model: Any, k: int | None = None, *, threads: int = 1, text: str | None = None) -> Any:
-    """The same without score and terms."""
+    """Like :func:`explain`, without score and terms."""
     return _map(frame, model, k, threads, text, terms=False)
 
 

@@ -34,7 +34,7 @@ pub fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<TypedColumn>> {
     Ok(columns.into_iter().map(|(name, values)| TypedColumn::new(name, values.finish())).collect())
 }
 
-/// What a column's cells are, or why it cannot be read.
+/// The kind of a column's cells, or the reason why it cannot be read.
 fn kind(data_type: &DataType) -> Result<ColumnKind, String> {
     Ok(match data_type {
         DataType::Null => ColumnKind::Numeric,

@@ -34,7 +34,7 @@ impl ArrowStream {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A consumer that asks for another schema casts itself: the protocol allows it.
+        // A consumer that requests another schema has to cast: the protocol allows it.
         let _ = requested_schema;
         let (schema, batches) = (self.batch.schema(), [Ok(self.batch.clone())]);
         let reader = RecordBatchIterator::new(batches, schema);

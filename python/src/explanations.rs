@@ -1,4 +1,4 @@
-//! Explanations of many samples, kept in Rust until somebody looks at them.
+//! Explanations of many samples, kept in Rust until they are accessed.
 
 use crate::arrow_out::{ArrowStream, predictions};
 use crate::model::matrix;
@@ -78,7 +78,7 @@ impl Explanations {
         PyArray1::from_iter(py, self.rows.iter().map(|&row| row as i64))
     }
 
-    /// What each score speaks for.
+    /// The class or target that each score supports.
     #[getter]
     fn outputs(&self) -> Vec<String> {
         let objective = self.model.objective();
@@ -121,7 +121,7 @@ impl Explanations {
         matrix(py, self.rows.len(), self.model.objective().outputs(), scores.collect())
     }
 
-    /// What is added to the terms: [n, outputs]
+    /// The intercepts, which are added to the terms: [n, outputs]
     #[getter]
     fn intercepts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let all = self.iter().flat_map(|e| e.outputs.iter().map(|output| output.intercept));

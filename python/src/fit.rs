@@ -16,19 +16,19 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often the callback hears about steps: it needs the GIL, and nobody reads faster.
-const TOLD_EVERY: Duration = Duration::from_millis(100);
+/// Minimum interval between step callbacks, which take the GIL.
+const STEP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A label for each sample.
 #[derive(FromPyObject)]
 pub enum Answers<'py> {
     /// Numbers, in regression.
     Numbers(PyReadonlyArray1<'py, f64>),
-    /// Names of classes and the number of each sample's.
+    /// Names of the classes, and the class number of each sample.
     Classes(Vec<String>, PyReadonlyArray1<'py, i64>),
 }
 
-/// Samples with labels and, where they do not count the same, weights.
+/// Samples with labels and, if given, weights.
 pub fn labelled(
     samples: ngsll::Samples,
     labels: Answers<'_>,
@@ -41,7 +41,7 @@ pub fn labelled(
             let numbers = numbers.as_array();
             let label = |number: &i64| names.get(usize::try_from(*number).unwrap_or(usize::MAX));
             let labels: Option<Vec<&String>> = numbers.iter().map(label).collect();
-            let unknown = || PyValueError::new_err("a number of a class that is not there");
+            let unknown = || PyValueError::new_err("a class number is out of range");
             data.with_labels(labels.ok_or_else(unknown)?)
         }
     };
@@ -54,7 +54,7 @@ pub fn labelled(
     }
 }
 
-/// Without the samples that count nothing: they must not decide when to stop, either.
+/// Drops samples of weight zero, which must not affect validation either.
 fn counted(data: Dataset) -> Dataset {
     match data.weights() {
         Some(weights) if weights.contains(&0.0) => {
@@ -65,7 +65,7 @@ fn counted(data: Dataset) -> Dataset {
     }
 }
 
-/// The options of a task with those of the user, each a name and TOML, laid over the defaults.
+/// The defaults of a task overridden by the user's options, each a name and TOML.
 fn config(task: &str, options: &[(String, String)]) -> PyResult<Config> {
     let mut overrides = Overrides::new();
     overrides.set_text("task", task);
@@ -73,7 +73,7 @@ fn config(task: &str, options: &[(String, String)]) -> PyResult<Config> {
     overrides.config().map_err(to_python)
 }
 
-/// The defaults of a task, and of what else these options ask for, as TOML.
+/// The defaults of a task with these options applied, as TOML.
 #[pyfunction]
 #[pyo3(signature = (task, options=Vec::new()))]
 pub fn defaults(task: &str, options: Vec<(String, String)>) -> PyResult<String> {
@@ -90,8 +90,8 @@ pub fn option_table() -> Vec<(String, Option<&'static str>, &'static str)> {
     rows.collect()
 }
 
-/// Trains a model. `progress(phase, epoch, epochs, step, steps, loss, metric)` hears about every epoch and some
-/// steps. After Ctrl-C the model of the best epoch so far comes back, and `true`.
+/// Trains a model. `progress(phase, epoch, epochs, step, steps, loss, metric)` is called after every epoch and some
+/// steps. After Ctrl-C it returns the best model so far, and `true`.
 #[pyfunction]
 #[pyo3(signature = (
     task, options, samples, labels, weights=None, valid=None, progress=None, threads=None, vectors=None,
@@ -128,7 +128,7 @@ pub fn fit(
             if let Some(valid) = &valid {
                 ngsll = ngsll.validation(valid);
             }
-            ngsll.progress(|event| observer.hear(&event)).fit(&data).map_err(to_python)
+            ngsll.progress(|event| observer.observe(&event)).fit(&data).map_err(to_python)
         };
         observer.finish()?;
         Ok(Model::from(fitted?))
@@ -139,7 +139,7 @@ pub fn fit(
     }
 }
 
-/// The options with the regions of a mask that was given, or that is in the file that they name.
+/// The options with regions from the given mask, or from the file that they name.
 fn in_regions(mut config: Config, mask: Option<PyReadonlyArray2<'_, u32>>) -> PyResult<Config> {
     let (Some(mask), RepresentationConfig::Grid(grid)) = (mask, &mut config.representation) else {
         return with_regions(config).map_err(to_python);
@@ -155,7 +155,7 @@ fn in_regions(mut config: Config, mask: Option<PyReadonlyArray2<'_, u32>>) -> Py
 /// Words, and their vectors as the rows of a matrix.
 pub type GivenVectors<'py> = (Vec<String>, PyReadonlyArray2<'py, f32>);
 
-/// The options with the word vectors that were given, or that are in the file that they name.
+/// The options with the given word vectors, or those of the file that they name.
 fn with_vectors<'a>(
     mut config: Config,
     given: Option<GivenVectors<'_>>,
@@ -201,8 +201,8 @@ pub fn fit_judge(
     let (model, raised) = threads::run_watching(py, threads, &stop, || {
         let options = config.check().map_err(to_python)?;
         let mut observer = Observer::new(progress, &stop);
-        let mut hear = |event: Event<'_>| observer.hear(&event);
-        let judge = Judge::fit(options, &data, None, &Device::default(), &mut hear);
+        let mut progress = |event: Event<'_>| observer.observe(&event);
+        let judge = Judge::fit(options, &data, None, &Device::default(), &mut progress);
         observer.finish()?;
         let judge = judge.map_err(to_python)?;
         Ok(Model::from((*model).clone().with_judge(judge)))
@@ -210,7 +210,7 @@ pub fn fit_judge(
     raised.map_or(Ok(model), Err)
 }
 
-/// How the samples that decide when to stop are read: in the types of the others.
+/// The schema for reading validation samples: the types of the training samples.
 fn read_as(config: &Config, data: &Dataset) -> PyResult<ngsll::Schema> {
     let rows: Vec<usize> = (0..data.len()).collect();
     let evidence = match config.task {
@@ -221,25 +221,26 @@ fn read_as(config: &Config, data: &Dataset) -> PyResult<ngsll::Schema> {
     Ok(fitted.schema())
 }
 
-/// Tells Python how far a training is, and stops it where somebody asks for it.
+/// Reports progress to Python and stops on request.
 struct Observer<'a> {
     callback: Option<Py<PyAny>>,
-    told: Instant,
+    /// The time of the last call.
+    called: Instant,
     stop: &'a AtomicBool,
-    /// What the callback raised.
+    /// The exception that the callback raised.
     raised: Option<PyErr>,
 }
 
 impl<'a> Observer<'a> {
     fn new(callback: Option<Py<PyAny>>, stop: &'a AtomicBool) -> Self {
-        Self { callback, told: Instant::now(), stop, raised: None }
+        Self { callback, called: Instant::now(), stop, raised: None }
     }
 
-    fn hear(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    fn observe(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         let is_epoch = matches!(event, Event::Epoch { .. });
-        if self.raised.is_none() && (is_epoch || self.told.elapsed() >= TOLD_EVERY) {
-            self.told = Instant::now();
-            self.raised = Python::attach(|py| self.tell(py, event).err());
+        if self.raised.is_none() && (is_epoch || self.called.elapsed() >= STEP_INTERVAL) {
+            self.called = Instant::now();
+            self.raised = Python::attach(|py| self.call(py, event).err());
         }
         match self.raised.is_some() || self.stop.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
@@ -247,7 +248,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn tell(&self, py: Python<'_>, event: &Event<'_>) -> PyResult<()> {
+    fn call(&self, py: Python<'_>, event: &Event<'_>) -> PyResult<()> {
         let Some(callback) = &self.callback else { return Ok(()) };
         let nothing = (None::<f64>, None::<f64>);
         let (phase, epoch, epochs, step, steps, (loss, metric)) = match event {
@@ -265,7 +266,7 @@ impl<'a> Observer<'a> {
         callback.call1(py, (phase, epoch, epochs, step, steps, loss, metric)).map(drop)
     }
 
-    /// What the callback raised is an error.
+    /// Returns the callback's exception as the error.
     fn finish(self) -> PyResult<()> {
         self.raised.map_or(Ok(()), Err)
     }

@@ -40,10 +40,10 @@ impl Model {
         py.detach(|| Ok(ngsll::Model::load(folder).map_err(to_python)?.into()))
     }
 
-    /// Writes a model folder; one that is there is replaced only if asked to.
+    /// Writes a model folder; an existing one is replaced only with `overwrite`.
     fn save(&self, py: Python<'_>, folder: PathBuf, overwrite: bool) -> PyResult<()> {
         py.detach(|| {
-            // Only what is a model folder is replaced.
+            // Nothing but a model folder is replaced.
             let replaces = overwrite && ModelFolder::open(&folder).is_ok();
             let saved = match replaces {
                 true => self.inner.save_over(&folder),
@@ -62,19 +62,19 @@ impl Model {
             .unwrap_or_default()
     }
 
-    /// K unless another is asked for.
+    /// The default K.
     #[getter]
     fn k(&self) -> usize {
         self.inner.k()
     }
 
-    /// The K that is used where this one is asked for.
+    /// Validates K; `None` means the default.
     #[pyo3(signature = (k=None))]
     fn check_k(&self, k: Option<usize>) -> PyResult<usize> {
         self.inner.check_k(k).map_err(to_python)
     }
 
-    /// The largest K that can be asked for.
+    /// The largest valid K.
     #[getter]
     fn largest_k(&self) -> usize {
         self.inner.largest_k()
@@ -86,7 +86,7 @@ impl Model {
         self.inner.objective().classes().to_vec()
     }
 
-    /// What each score speaks for.
+    /// The class or target that each score supports.
     #[getter]
     fn outputs(&self) -> Vec<String> {
         let objective = self.inner.objective();
@@ -124,7 +124,7 @@ impl Model {
         }
     }
 
-    /// `chosen` or `whole`: what a prediction is made from.
+    /// `chosen` or `whole`: what predictions are based on.
     #[getter]
     fn evidence(&self) -> &'static str {
         match self.inner.evidence() {
@@ -171,7 +171,7 @@ impl Model {
         self.inner.judge().is_some()
     }
 
-    /// What was measured of its terms, as JSON.
+    /// The trust figures of its terms, as JSON.
     #[getter]
     fn trust(&self) -> String {
         serde_json::to_string(self.inner.trust()).unwrap_or_default()
@@ -214,7 +214,7 @@ impl Model {
         ))
     }
 
-    /// Predicts and explains every sample; gives what is worth a warning, too.
+    /// Predicts and explains every sample; also returns warnings.
     #[pyo3(signature = (samples, k=None, threads=None, labels=None))]
     fn explain(
         &self,
@@ -254,8 +254,8 @@ impl Model {
         })
     }
 
-    /// How good its predictions of labelled samples are: figures as JSON and a page, with the figures of trust
-    /// where there is a judge, which the model that comes back keeps; and what is worth a warning.
+    /// Evaluates it on labelled samples. Returns the metrics as JSON, a report page, a model that keeps the trust
+    /// figures (measured if it has a judge), and warnings.
     #[pyo3(signature = (samples, labels, k=None, threads=None, name="the model", data="the data"))]
     #[allow(clippy::too_many_arguments, reason = "they are those of the function in Python")]
     fn evaluate(
@@ -304,15 +304,15 @@ impl Model {
             }
             let model =
                 trust.map_or_else(|| model.clone(), |trust| model.clone().with_trust(trust));
-            let mut said = UnseenValues::sentences_about(&model, labelled.samples());
+            let mut warnings = UnseenValues::sentences_about(&model, labelled.samples());
             let useless = Finding::no_better_than_a_guess(&collected.overview.metrics, None);
-            said.extend(useless.map(|finding| finding.to_string()));
-            Ok((figures.to_string(), page, model.into(), said))
+            warnings.extend(useless.map(|finding| finding.to_string()));
+            Ok((figures.to_string(), page, model.into(), warnings))
         })
     }
 }
 
-/// A finding with its way out in the words of `worded`.
+/// A finding as a sentence, with the remedy phrased by `worded`.
 fn sentence(finding: &Finding, worded: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut raised = None;
     let word = |remedy: &Remedy| {
@@ -324,8 +324,8 @@ fn sentence(finding: &Finding, worded: &Bound<'_, PyAny>) -> PyResult<String> {
             None
         })
     };
-    let said = finding.sentence(word);
-    raised.map_or(Ok(said), Err)
+    let sentence = finding.sentence(word);
+    raised.map_or(Ok(sentence), Err)
 }
 
 /// An array of `rows` times `columns` values.

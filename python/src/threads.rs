@@ -1,7 +1,7 @@
-//! The threads that everything runs on.
+//! Thread pools, one set per process.
 //!
-//! Pools are our own and belong to a process: the global one of rayon does not survive `fork`, which
-//! `multiprocessing` still uses, and a child that waited for its threads would wait for ever.
+//! The global pool of rayon does not survive `fork`, which `multiprocessing` still uses: a child waiting for its
+//! threads would wait for ever.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -12,16 +12,15 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often Python is asked whether somebody pressed Ctrl-C.
-const ASKED_EVERY: Duration = Duration::from_millis(50);
+/// Polling interval for Python's signal handlers.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Pools by process and number of threads.
 type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
 
 static POOLS: LazyLock<Mutex<Pools>> = LazyLock::new(Mutex::default);
 
-/// Runs `work` without the GIL on so many threads; without a number on as many as `RAYON_NUM_THREADS` says, or
-/// as there are cores.
+/// Runs `work` without the GIL on `threads` threads; by default on `RAYON_NUM_THREADS`, or one per core.
 pub fn run<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -31,8 +30,8 @@ pub fn run<T: Send>(
     py.detach(|| pool.install(work))
 }
 
-/// The same for long work that heeds `stop`, which is set when somebody presses Ctrl-C: signals are the affair of
-/// Python's main thread, which waits here. What the signal raised comes back beside the result.
+/// Like [`run`], for long work that checks `stop`, which is set on Ctrl-C: Python delivers signals on its main thread,
+/// which waits here. The exception of a signal handler is returned beside the result.
 pub fn run_watching<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -46,7 +45,7 @@ pub fn run_watching<T: Send>(
             scope.spawn(move || sender.send(pool.install(work)));
             let mut raised = None;
             loop {
-                match receiver.recv_timeout(ASKED_EVERY) {
+                match receiver.recv_timeout(SIGNAL_INTERVAL) {
                     Ok(result) => return Ok((result?, raised)),
                     Err(RecvTimeoutError::Timeout) if raised.is_none() => {
                         raised = Python::attach(|py| py.check_signals()).err();

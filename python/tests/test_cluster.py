@@ -16,7 +16,7 @@ def ray():
     ray.shutdown()
 
 
-def test_ray_gives_what_one_process_gives(ray, classifier, frame):
+def test_ray_gives_the_results_of_one_process(ray, classifier, frame):
     import ngsll.ray
 
     X, _, _ = frame
@@ -55,7 +55,7 @@ def test_ray_trains_side_by_side(ray, frame):
     assert found.tolist() == model_selection.cross_val_score(model, X, y, cv=2).tolist()
 
 
-def test_spark_gives_what_one_process_gives(classifier, frame, monkeypatch):
+def test_spark_gives_the_results_of_one_process(classifier, frame, monkeypatch):
     import shutil
     import sys
 

@@ -82,7 +82,7 @@ def test_duckdb_is_read(classifier, frame):
         assert connection.sql("SELECT count(*), max(len(terms)) FROM explained").fetchall() == [(len(X), 3)]
 
 
-def test_any_k_can_be_asked_for(classifier, frame):
+def test_any_k_can_be_requested(classifier, frame):
     X, _, _ = frame
     assert all(len(e.terms) == 1 for e in classifier.explain(X.head(), k=1))
     with pytest.raises(ValueError, match="k = 99: K must be from 1 to"):
@@ -144,7 +144,7 @@ def test_a_pickle_of_another_format_is_refused(classifier):
         other.__setstate__({**state, "format": 99})
 
 
-def test_a_folder_is_not_overwritten_unless_asked(classifier, tmp_path, frame):
+def test_a_folder_is_not_overwritten_by_default(classifier, tmp_path, frame):
     classifier.save(tmp_path / "model")
     with pytest.raises(FileExistsError, match="will not be overwritten"):
         classifier.save(tmp_path / "model")
@@ -231,7 +231,7 @@ def test_bad_cells_name_row_and_column(frame):
         ngsll.NgsllClassifier(epochs=1).fit(X.assign(noise=[{}] * len(X)), y)
 
 
-def test_what_training_never_saw_is_a_warning(classifier, frame):
+def test_unseen_values_are_warnings(classifier, frame):
     X, _, _ = frame
     with pytest.warns(ngsll.NgsllWarning, match='column "job" has values that training never saw in 2 of 2 rows'):
         classifier.predict(X.head(2).assign(job="pilot"))

@@ -21,7 +21,7 @@ def test_they_are_a_sequence(classifier, frame):
         explanations[10]
 
 
-def test_dicts_are_what_the_command_writes(classifier, frame):
+def test_dicts_equal_the_output_of_the_command(classifier, frame):
     X, _, _ = frame
     found = classifier.explain(X.head(2)).to_dict()
     assert found[0]["outputs"][0]["name"] == "yes"
@@ -157,7 +157,7 @@ def test_the_gil_is_free_while_rust_works(frame):
     assert len(ticks) > 10
 
 
-def test_ctrl_c_keeps_what_was_learned(tmp_path):
+def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
     """In a process of its own, as the signal goes to the main thread."""
     import signal
     import subprocess

@@ -47,7 +47,7 @@ def rows(task, key):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_a_default_in_a_signature_is_the_librarys_whatever_else_is_asked_for(estimator):
+def test_a_default_in_a_signature_is_the_librarys_whatever_the_other_options(estimator):
     """None is for those that depend on it."""
     task = ESTIMATORS[estimator]
     configurations = [[("training.evidence", toml(evidence))] for evidence in ("chosen", "whole")]
@@ -193,26 +193,26 @@ def test_a_way_out_is_named_as_it_is_written():
     assert way_out("data.group", None, "merges classes") == "changing the labels in y merges classes"
 
 
-def test_what_is_odd_about_the_data_is_a_warning_with_its_way_out():
+def test_findings_are_warnings_with_their_remedy():
     rng = np.random.default_rng(5)
     n = 400
     answer = rng.random(n) < 0.5
     X = {"id": 1000 + np.arange(n), "paid": answer * 1.0, "size": answer + rng.normal(size=n)}
     with pytest.warns(ngsll.NgsllWarning) as caught:
         model = ngsll.NgsllClassifier(**SMALL).fit(X, answer)
-    said = [str(warning.message) for warning in caught]
+    messages = [str(warning.message) for warning in caught]
     for start, end in [
         ('column "id" has 400 distinct values', "; keep=['id'] keeps it"),
         ('column "paid" predicts the target by itself', "? drop=['paid'] leaves it out"),
         ("there are only 2 features, so K is 2, not 5", ""),
         ("figures from 40 validation rows are rough", "; scikit-learn's cross_val_score measures on all samples"),
     ]:
-        assert any(one.startswith(start) and one.endswith(end) for one in said), (start, said)
-    assert said == model.model_.findings
+        assert any(one.startswith(start) and one.endswith(end) for one in messages), (start, messages)
+    assert messages == model.model_.findings
     assert all(warning.filename == __file__ for warning in caught)
 
 
-def test_columns_that_do_not_help_are_told():
+def test_columns_that_do_not_help_are_reported():
     rng = np.random.default_rng(5)
     X = {"size": rng.normal(size=600), "noise": rng.normal(size=600)}
     told = r'^column "noise" does not help on the validation rows and will not be chosen; screening=False keeps all$'
@@ -220,7 +220,7 @@ def test_columns_that_do_not_help_are_told():
         ngsll.NgsllClassifier(**{**SMALL, "epochs": 5}, validation_fraction=0.4).fit(X, X["size"] > 0)
 
 
-def test_a_model_of_no_use_and_texts_that_are_cut_are_told():
+def test_a_useless_model_and_cut_texts_are_reported():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     useless = "on the validation samples the model is no better than always predicting the mean"

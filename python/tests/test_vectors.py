@@ -77,7 +77,7 @@ def test_a_judge_needs_vectors_that_came_from_memory_again(tmp_path):
     assert figures[0] == figures[1] == figures[2]
 
 
-def test_what_is_no_vectors_is_refused(tmp_path):
+def test_invalid_vectors_are_refused(tmp_path):
     with pytest.raises(TypeError, match=r"expected a file, \{word: vector\}, \(words, matrix\) or gensim"):
         fit(7)
     with pytest.raises(ValueError, match="as many numbers for each word"):

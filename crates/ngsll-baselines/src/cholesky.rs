@@ -1,10 +1,10 @@
 //! Cholesky decomposition of small dense systems.
 //!
-//! Our own, although `faer` and `nalgebra` have one: both cost every build far more than these lines.
+//! Hand-written although `faer` and `nalgebra` have one: both cost every build far more than these lines.
 //! In a release build on two cores (rustc 1.95) `faer` 0.24 with `std` and `linalg` alone adds 130 s of
 //! compiler time, and `nalgebra` 0.35 with `wide`, `simba` and `matrixmultiply` 30 s. Factoring
 //! 100 × 100 takes 27 µs with `faer`, 45 µs with `nalgebra` and 67 µs here; 1000 × 1000, the largest we
-//! factor, takes 7, 55 and 57 ms. Neither rejects a matrix that is singular but for rounding, so that
+//! factor, takes 7, 55 and 57 ms. Neither rejects a matrix that is singular up to rounding, so that
 //! check would stay ours.
 
 use crate::least_squares::dot;
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(factor(&mut [0.0], 1), None);
         assert_eq!(factor(&mut [-1.0], 1), None);
         assert_eq!(factor(&mut [f64::NAN], 1), None);
-        // Singular but for rounding: 0.1² = 0.010000000000000002.
+        // Singular up to rounding: 0.1² = 0.010000000000000002.
         assert_eq!(factor(&mut [1.0, 0.0, 0.1, 0.1 * 0.1 + 1e-18], 2), None);
     }
 }

@@ -8,7 +8,7 @@ pub(crate) fn check_classes(rows: usize, classes: &[usize], n_classes: usize) ->
         return Err(Error::setting("n_classes", n_classes, "a classifier needs at least 2"));
     }
     if rows == 0 || rows != classes.len() {
-        let expected = format!("{} classes ask for as many rows, at least one", classes.len());
+        let expected = format!("expected as many as the {} classes, at least one", classes.len());
         return Err(Error::setting("number of rows", rows, expected));
     }
     if let Some((row, class)) = classes.iter().enumerate().find(|(_, c)| **c >= n_classes) {
@@ -23,7 +23,7 @@ pub(crate) fn argmax<T: PartialOrd>(scores: &[T]) -> usize {
     (1..scores.len()).fold(0, |best, c| if scores[c] > scores[best] { c } else { best })
 }
 
-/// How many predictions equal their class.
+/// The number of predictions that equal their class.
 pub(crate) fn count_correct(
     predicted: impl IntoIterator<Item = usize>,
     classes: &[usize],

@@ -14,7 +14,7 @@ use ngsll::error::{Error, Result};
 
 /// A penalty on least squares, solved for a range of strengths.
 pub(crate) trait RegularizationPath: Sync {
-    /// How `rows` rows are split, if these options are valid.
+    /// The folds of `rows` rows, if these options are valid.
     fn folds(&self, rows: usize) -> Result<KFold>;
 
     /// The strengths to choose from, falling; `all` is the problem of all training rows.
@@ -25,7 +25,7 @@ pub(crate) trait RegularizationPath: Sync {
     fn path(&self, problem: &LeastSquares, alphas: &[f64]) -> Vec<Option<Solution>>;
 }
 
-/// How rows are split into folds.
+/// The division of rows into folds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KFold {
     folds: usize,

@@ -1,4 +1,4 @@
-//! What post-hoc explainers share: the model they query and the attribution they return.
+//! Common types of post-hoc explainers: the model they query and the attribution they return.
 
 use ngsll::error::{Error, Result};
 use std::ops::Range;
@@ -21,7 +21,7 @@ impl<F: Fn(&[f32], usize) -> Result<Vec<f64>>> Predict for F {
 pub struct Contribution {
     /// The index of the feature, word or segment.
     pub feature: usize,
-    /// What it adds to the output.
+    /// Its contribution to the output.
     pub contribution: f64,
 }
 
@@ -96,7 +96,7 @@ impl Responses {
         }
         if self.outputs == 0 || values.len() != rows.len() * self.outputs {
             let expected = format!(
-                "the model was asked for {} rows and gives each the same number of outputs, at least one",
+                "expected the same number of outputs, at least one, for each of {} rows",
                 rows.len()
             );
             return Err(Error::setting("number of model outputs", values.len(), expected));

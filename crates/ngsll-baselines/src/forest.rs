@@ -1,6 +1,6 @@
 //! A random forest, the model that LIME and KernelSHAP explain in the paper's table of times.
 //!
-//! Our own, since smartcore's forest predicts classes but no probabilities, which both explainers
+//! Hand-written because smartcore's forest predicts classes but no probabilities, which both explainers
 //! need, and grows its trees one after the other. The defaults are the usual ones: 100 trees grown
 //! until their leaves are pure, each on a bootstrap sample, each split the best by Gini impurity
 //! among √d features drawn at random; a leaf's class shares are averaged over the trees.
@@ -17,7 +17,7 @@ use levels::Levels;
 use ngsll::error::{Error, Result};
 use tree::Tree;
 
-/// How a [`Forest`] is grown.
+/// Training options of a [`Forest`].
 ///
 /// | setter | default | purpose | range |
 /// |---|---|---|---|
@@ -71,7 +71,7 @@ impl Forest {
         if features == 0 || classes.len().checked_mul(features) != Some(z.len()) {
             let rows = classes.len();
             let expected =
-                format!("{rows} classes and {features} features, at least one, ask for as many");
+                format!("expected {rows} classes times {features} features, at least one");
             return Err(Error::setting("number of z values", z.len(), expected));
         }
         check_classes(classes.len(), classes, n_classes)?;

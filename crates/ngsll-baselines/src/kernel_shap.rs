@@ -18,7 +18,7 @@ use coalitions::Coalitions;
 use ngsll::error::{Error, Result};
 use shapley_regression::ShapleyRegression;
 
-/// How [`KernelShap`] chooses coalitions and features.
+/// Options of [`KernelShap`]: the choice of coalitions and features.
 ///
 /// | setter | default | purpose | range |
 /// |---|---|---|---|

@@ -1,7 +1,7 @@
 //! Lasso as a classifier: least squares on ±1 targets with few weights, strength by
 //! cross-validation.
 //!
-//! The solver is our own. The comparison needs a path of a hundred strengths over 10,000 sparse words,
+//! The solver is hand-written: the comparison needs a path of a hundred strengths over 10,000 sparse words,
 //! while linfa's elastic net and smartcore's lasso read dense rows and solve one strength at a time,
 //! from zero; smartcore's interior-point method also leaves small weights where zeros belong. Here
 //! coordinate descent follows the path, each strength from the solution of the one before, and stops
@@ -18,7 +18,7 @@ use crate::sparse_rows::SparseRows;
 use coordinate_descent::{ColumnResidual, CoordinateDescent, GramResidual, Residual};
 use ngsll::error::{Error, Result};
 
-/// How [`LinearModel::lasso`] chooses the strength of the penalty.
+/// Options by which [`LinearModel::lasso`] chooses the strength of the penalty.
 ///
 /// The strengths fall in equal ratios from the smallest for which all weights are zero.
 ///

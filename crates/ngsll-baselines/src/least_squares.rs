@@ -33,7 +33,7 @@ pub(crate) struct LeastSquares {
     pub(crate) storage: Storage,
 }
 
-/// What is kept of the centred columns.
+/// Statistics of the centred columns.
 pub(crate) enum Storage {
     /// ZᵀZ: `[features, features]`.
     Gram(Vec<f64>),

@@ -7,7 +7,7 @@
 //! | random forest | [`Forest`] | dense rows | through LIME or KernelSHAP |
 //! | attentive mixture of experts (AME) | [`Ame`] | images | by its attention over patches |
 //! | learning to explain (L2X) | [`L2x`] | texts, images or tables | by the K features its selector keeps |
-//! | base rate, logistic or ridge regression, boosted trees | [`yardstick_methods`] | tables | not at all: they are what `ngsll train --compare` shows |
+//! | base rate, logistic or ridge regression, boosted trees | [`yardstick_methods`] | tables | not at all: used by `ngsll train --compare` |
 //! | LIME | [`lime`] | any model's outputs | one sample of a table, text or image |
 //! | KernelSHAP | [`KernelShap`] | any model's outputs | one sample of a table |
 //!

@@ -27,7 +27,7 @@ pub use text::text;
 use crate::options::setters;
 use ngsll::error::{Error, Result};
 
-/// How one sample is explained.
+/// Options for explaining one sample.
 ///
 /// | setter | default | purpose | range |
 /// |---|---|---|---|

@@ -13,11 +13,11 @@ pub(crate) struct Solution {
 
 /// z − `shift`, still sparse, and the targets of each output.
 pub(crate) struct RegressionData {
-    /// What is subtracted from each column: its mean if it has no zero, else 0. Sums of products
+    /// The offset subtracted from each column: its mean if it has no zero, else 0. Sums of products
     /// lose digits where a column's mean is large compared with its spread. A column with zeros is
     /// never like that, and shifting it would make sparse rows dense.
     pub(crate) shift: Vec<f64>,
-    /// Where each row starts in `indices` and `values`, and where the last one ends.
+    /// The start of each row in `indices` and `values`, and the end of the last one.
     offsets: Vec<usize>,
     indices: Vec<u32>,
     values: Vec<f64>,

@@ -1,6 +1,6 @@
 //! Ridge regression as a classifier: least squares on ±1 targets, strength by cross-validation.
 //!
-//! The solvers are our own: linfa's elastic net reads dense rows only, and so does smartcore's ridge,
+//! The solvers are hand-written because linfa's elastic net reads dense rows only, and so does smartcore's ridge,
 //! which also refuses fewer rows than features, fits an intercept only on standardised columns and
 //! forms the Gram matrix anew for every strength. With few features the Gram matrix is factored; with
 //! many (bags of words) conjugate gradients work on the sparse columns, so that memory grows with the
@@ -17,7 +17,7 @@ use crate::regression_data::Solution;
 use crate::sparse_rows::SparseRows;
 use ngsll::error::{Error, Result};
 
-/// How [`LinearModel::ridge`] chooses the strength of the penalty.
+/// Options by which [`LinearModel::ridge`] chooses the strength of the penalty.
 ///
 /// | setter | default | purpose | range |
 /// |---|---|---|---|

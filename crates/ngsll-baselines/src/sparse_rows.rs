@@ -16,7 +16,7 @@ use ngsll::representation::SparseRow;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseRows {
     features: usize,
-    /// Where each row starts in `indices` and `values`, and where the last one ends.
+    /// The start of each row in `indices` and `values`, and the end of the last one.
     offsets: Vec<usize>,
     /// Features, rising within a row.
     indices: Vec<u32>,
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_is_said_and_leaves_nothing_behind() {
+    fn an_invalid_row_is_refused_and_leaves_no_trace() {
         let mut rows = SparseRows::new(3);
         let push = |rows: &mut SparseRows, indices: &[u32], values: &[f32]| {
             let row = SparseRow { indices: indices.to_vec(), values: values.to_vec() };

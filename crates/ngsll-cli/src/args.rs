@@ -19,21 +19,20 @@ use std::str::FromStr;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
-    /// Threads to compute with; what comes out does not depend on it [default: RAYON_NUM_THREADS, else the cores
-    /// that the program may use]
+    /// Number of threads; results do not depend on it [default: RAYON_NUM_THREADS, else the number of available cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Train on handwritten digits that come with the program, and show what comes out
+    /// Train on bundled handwritten digits and show the results
     Demo(DemoArgs),
-    /// Write small example files to try the other commands on: texts, a table, pictures
+    /// Write small example files for trying the other commands: texts, a table, images
     Examples(ExamplesArgs),
     /// Train a model on your text, images or table
     Train(TrainArgs),
-    /// Look for better options, and train a model with the best
+    /// Search for better options and train a model with the best
     Tune(TuneArgs),
     /// Predict the samples of a file
     Predict(PredictArgs),
@@ -41,21 +40,21 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Measure a model on labelled samples
     Evaluate(EvaluateArgs),
-    /// Compare two models on the same samples: which is better, whether that may be chance, where they disagree
+    /// Compare two models on the same samples: which is better, whether by chance, where they disagree
     Compare(CompareArgs),
-    /// Compare new samples with the training data: columns, words and chosen features that moved
+    /// Compare new samples with the training data: shifts in columns, words and chosen features
     Drift(DriftArgs),
     /// Train a judge of a model's terms; evaluate then says how far they can be trusted
     Judge(JudgeArgs),
-    /// Describe a model: what it predicts, from what, and how it was made
+    /// Describe a model: what it predicts, from which features, and how it was trained
     Describe(DescribeArgs),
-    /// Write a model as an ONNX file that chooses, predicts and explains as it does
+    /// Export a model as an ONNX file that chooses, predicts and explains as it does
     Export(ExportArgs),
-    /// Answer over HTTP: a web page, plain JSON, the Open Inference Protocol
+    /// Serve models over HTTP: a web page, plain JSON, the Open Inference Protocol
     Serve(ServeArgs),
     /// Fetch the data sets of the paper
     Data(DataArgs),
-    /// Compute the paper's tables and figures again
+    /// Reproduce the paper's tables and figures
     Reproduce(ReproduceArgs),
     /// Print completions for a shell
     Completions {
@@ -68,7 +67,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// A command; or options, and words to look for among them, such as options generator
+    /// A command; or options, and words to search them for, such as options generator
     #[arg(value_name = "COMMAND")]
     pub topic: Vec<String>,
 }
@@ -107,7 +106,7 @@ pub enum EvidenceArg {
     Whole,
 }
 
-/// K, or that it is to be found.
+/// A fixed K, or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermsArg {
     Fixed(usize),
@@ -128,7 +127,7 @@ impl FromStr for TermsArg {
 // How to read the file of --data; a doc comment would be the help of the whole command.
 #[derive(Debug, Clone, Args)]
 pub struct ReadingArgs {
-    /// What standard input holds, with --data - [default: by its first bytes]
+    /// Format of standard input, with --data - [default: by its first bytes]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
     /// Labels of IDX images [default: the file beside them]
@@ -152,10 +151,10 @@ pub struct JudgeArgs {
 
 #[derive(Debug, Args)]
 pub struct TuneArgs {
-    /// Sets of options to try at most; the first is the options as they are
+    /// Maximum number of option sets to try; the first is the given options
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub trials: usize,
-    /// Trials that run side by side and share the cores [default: as many as --threads]
+    /// Trials that run in parallel and share the cores [default: as many as --threads]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Write the best options without training a model with them
@@ -167,7 +166,7 @@ pub struct TuneArgs {
 
 #[derive(Debug, Clone, Args)]
 pub struct TrainArgs {
-    /// What the samples are
+    /// Kind of samples
     #[arg(long)]
     pub task: Option<TaskArg>,
     /// CSV, TSV, JSON lines, IDX images (each also .gz), Parquet, label<TAB>text lines or a folder of images by class;
@@ -176,44 +175,44 @@ pub struct TrainArgs {
     pub data: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Column that names a row: it is not a feature, and later outputs carry it
+    /// Column that identifies a row: it is not a feature, and later outputs include it
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     /// Column to predict
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
-    /// Labels to merge, such as "0-4=low,5-9=high"
+    /// Labels to merge into groups, such as "0-4=low,5-9=high"
     #[arg(long, value_name = "GROUPS")]
     pub group: Option<String>,
-    /// Samples that decide when to stop [default: a share of the data]
+    /// Validation samples, for early stopping [default: a share of the data]
     #[arg(long, value_name = "PATH", conflicts_with = "valid_fraction")]
     pub valid: Option<PathBuf>,
-    /// Share of the data that decides when to stop, without --valid [default: 0.1]
+    /// Share of the data used for validation, without --valid [default: 0.1]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub valid_fraction: Option<f64>,
-    /// Share that training never sees, measured at the end [default: 0]
+    /// Share held out from training and measured at the end [default: 0]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub test_fraction: Option<f64>,
-    /// Number of terms in each score, or auto for as few as cost next to nothing [default: 5]
+    /// Number of terms in each score, or auto for the fewest with nearly the best validation loss [default: 5]
     #[arg(short, long)]
     pub k: Option<TermsArg>,
-    /// What a prediction is made from: the chosen features alone, or the whole sample as in the paper
+    /// What predictions are based on: the chosen features alone, or the whole sample as in the paper
     /// [default: chosen]
     #[arg(long)]
     pub evidence: Option<EvidenceArg>,
     /// Training schedule [default: subsets, with evidence whole annealed]
     #[arg(long)]
     pub preset: Option<PresetArg>,
-    /// Measure by cross-validation first: train this many times, each time on all but one part of the data
+    /// First measure by cross-validation with this many folds
     #[arg(long, value_name = "N")]
     pub folds: Option<usize>,
     /// Measure the spread over this many seeds first, on the test share or with --folds
     #[arg(long, value_name = "N")]
     pub seeds: Option<u64>,
-    /// Train a judge as well, which says how far the terms can be trusted
+    /// Also train a judge, which measures how far the terms can be trusted
     #[arg(long)]
     pub judge: bool,
-    /// Also show what the base rate, a linear model and boosted trees reach on the same rows (tables)
+    /// Also measure the base rate, a linear model and boosted trees on the same rows (tables)
     #[arg(long)]
     pub compare: bool,
     /// Seed of all random numbers [default: 0]
@@ -223,7 +222,7 @@ pub struct TrainArgs {
     /// TOML file with options, such as the train.toml of a model folder
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
-    /// Set any option by its name in the TOML file; wins over the file and the flags
+    /// Set any option by its name in the TOML file; overrides the file and the flags
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Continue an interrupted run
@@ -244,19 +243,19 @@ pub enum PredictFormat {
     Parquet,
 }
 
-/// What standard input holds.
+/// Format of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum InputFormat {
     Csv,
     Tsv,
-    /// label<TAB>text, or texts, a line each
+    /// label<TAB>text, or texts, one per line
     Lines,
-    /// A JSON object a line
+    /// One JSON object per line
     Jsonl,
     Parquet,
 }
 
-// Which model is asked about which samples.
+// A model, and the samples to predict.
 #[derive(Debug, Args)]
 pub struct QuestionArgs {
     /// Model folder
@@ -264,10 +263,10 @@ pub struct QuestionArgs {
     /// Samples, in the form that the model was trained on; labels may be absent; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// What standard input holds, with --data - [default: by its first bytes]
+    /// Format of standard input, with --data - [default: by its first bytes]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
-    /// Column that names a row: outputs carry it [default: the one that the model was trained with]
+    /// Column that identifies a row: outputs include it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     /// Number of terms in each score [default: the model's]
@@ -326,29 +325,29 @@ pub struct EvaluateArgs {
     pub data: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Column that names a row: outputs carry it [default: the one that the model was trained with]
+    /// Column that identifies a row: outputs include it [default: the one that the model was trained with]
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     /// Number of terms in each score [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
-    /// Which rows: all of them or, of the file that the model was trained on, the share that --test-fraction set aside
+    /// Rows to measure: all, or the share of the training file that --test-fraction held out
     #[arg(long, default_value = "all")]
     pub part: PartArg,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// New page to write: figures, charts, chosen features, and the cases it gets most wrong
+    /// New HTML page to write: metrics, charts, chosen features and the worst errors
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// Also measure each group of samples, by a column of the file that the model need not use
+    /// Also measure each group of samples, by a column of the file; the model need not use it
     #[arg(long, value_name = "COLUMN")]
     pub by: Option<String>,
     /// Probability above which the second of two classes is predicted [default: the model's, 0.5]
     #[arg(long, value_name = "PROBABILITY", allow_negative_numbers = true)]
     pub threshold: Option<f64>,
     /// Cost of predicting the second class for a sample of the first; without --threshold the
-    /// cheapest one is found
+    /// threshold with the lowest cost is found
     #[arg(
         long,
         value_name = "COST",
@@ -364,7 +363,7 @@ pub struct EvaluateArgs {
         allow_negative_numbers = true
     )]
     pub cost_false_negative: Option<f64>,
-    /// Keep the threshold in the model folder, so that predict, explain and serve use it, too
+    /// Store the threshold in the model folder, so that predict, explain and serve use it
     #[arg(long)]
     pub keep_threshold: bool,
 }
@@ -374,7 +373,7 @@ pub struct CompareArgs {
     /// Model folder
     #[arg(value_name = "MODEL")]
     pub first: PathBuf,
-    /// Another model folder that answers the same question
+    /// Another model folder, with the same target
     #[arg(value_name = "OTHER")]
     pub second: PathBuf,
     /// Labelled samples, in the form that both models were trained on; - is standard input
@@ -397,7 +396,7 @@ pub struct DriftArgs {
     /// New samples, in the form that the model was trained on; labels may be absent; - is standard input
     #[arg(long, value_name = "PATH")]
     pub data: PathBuf,
-    /// What standard input holds, with --data - [default: by its first bytes]
+    /// Format of standard input, with --data - [default: by its first bytes]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormat>,
     /// Print one JSON object
@@ -417,7 +416,7 @@ pub struct DescribeArgs {
     pub out: Option<PathBuf>,
 }
 
-/// A share of the data, also in percent; what is possible is checked with the other options.
+/// Parses a share of the data, also in percent; its range is checked with the other options.
 fn share(text: &str) -> Result<f64, String> {
     let (number, of) =
         text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), 100.0));

@@ -6,7 +6,7 @@ use crate::shell::quoted;
 use clap::{Arg, Command, CommandFactory};
 use ngsll::Error;
 
-/// Configuration fields (and the fields of other requests) that have a flag of their own.
+/// Configuration fields (and the fields of other requests) that have their own flag.
 const FLAGS: [(&str, &str); 26] = [
     ("by", "by"),
     ("cost_false_negative", "cost-false-negative"),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_that_is_missing_is_asked_for() {
+    fn a_missing_option_is_named() {
         let unset = |name| {
             let location = Location::file("a.csv");
             Error::Unset { location, name, message: "unclear".into() }

@@ -123,7 +123,7 @@ fn not_created(path: &Path, folder: &Path, error: &std::io::Error) -> Error {
     Location::file(path).error(format!("nothing can be written into {}: {why}", folder.display()))
 }
 
-/// Writes a line to standard error. Unlike `eprintln!`, it does not panic when nobody reads it any more.
+/// Writes a line to standard error. Unlike `eprintln!`, it does not panic when its reader is gone.
 pub fn eprint_line(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{}", stdin::named(text.to_string()));
 }

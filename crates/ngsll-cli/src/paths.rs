@@ -1,9 +1,9 @@
-//! Paths as the user reads them.
+//! Paths as shown to users.
 
 use crate::stdin;
 use std::path::Path;
 
-/// The last part of a path: a page that is passed on need not say where it was made.
+/// The last part of a path: a shared page must not reveal a local path.
 pub fn file_name(path: &Path) -> String {
     match path.file_name() {
         Some(name) if path != Path::new("-") => name.to_string_lossy().into_owned(),

@@ -1,4 +1,4 @@
-//! Warnings on standard error about data that a user may want to look at.
+//! Warnings on standard error about notable properties of the data.
 
 use crate::flags;
 use crate::output::eprint_line;
@@ -40,7 +40,7 @@ mod tests {
     use ngsll_readers::{LabelUse, open};
 
     /// The notes of `train` about how a table with one column is read.
-    fn said_about(cells: &[&str]) -> Vec<String> {
+    fn notes_about(cells: &[&str]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
         let rows = cells.iter().enumerate().map(|(i, cell)| format!("\"{cell}\",{}\n", i % 2));
@@ -69,8 +69,8 @@ mod tests {
             (&["007", "008"], "; --set 'data.columns.\"x\"=numeric' makes quantities of them"),
             (&slips, "or --set 'data.missing_words=[\"1,2,3\"]' reads it as missing"),
         ] {
-            let said = said_about(cells);
-            assert!(said.len() == 1 && said[0].ends_with(ends), "{said:?}: not {ends}");
+            let printed = notes_about(cells);
+            assert!(printed.len() == 1 && printed[0].ends_with(ends), "{printed:?}: not {ends}");
         }
     }
 
@@ -100,8 +100,8 @@ mod tests {
                 "; --folds 5 measures on all samples",
             ),
         ] {
-            let said = finding(&found);
-            assert!(said.starts_with("note: ") && said.ends_with(way_out), "{said}");
+            let printed = finding(&found);
+            assert!(printed.starts_with("note: ") && printed.ends_with(way_out), "{printed}");
         }
     }
 }

@@ -22,7 +22,7 @@ fn read_all(mut stream: TcpStream) -> String {
 }
 
 #[test]
-fn it_says_where_it_listens_and_ends_when_it_is_asked_to() {
+fn it_prints_its_address_and_ends_on_request() {
     let desk = Desk::new();
     desk.text_model();
     let server = Server::start(&desk, "model films=model");
@@ -33,10 +33,10 @@ fn it_says_where_it_listens_and_ends_when_it_is_asked_to() {
     let answer = answer.unwrap().body_mut().read_to_string().unwrap();
     assert!(answer.starts_with("{\"model_name\":\"films\""), "{answer}");
     server.terminate();
-    let (code, said) = server.wait();
-    assert_eq!(code, Some(0), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.starts_with("stopping once"), "{said}");
+    let (code, printed) = server.wait();
+    assert_eq!(code, Some(0), "{printed}");
+    assert_eq!(printed.lines().count(), 1, "{printed}");
+    assert!(printed.starts_with("stopping once"), "{printed}");
 }
 
 /// Status and body of a POST of JSON.
@@ -131,7 +131,7 @@ fn it_finishes_the_requests_it_has() {
     // Until the server has read the headers, it has no request.
     std::thread::sleep(Duration::from_millis(300));
     server.terminate();
-    // Nobody else is let in; a connection may still wait in the system's queue at first.
+    // No other client is admitted; a connection may still wait in the system's queue at first.
     let start = Instant::now();
     while TcpStream::connect(&server.address).is_ok() {
         assert!(start.elapsed() < Duration::from_secs(5), "it still listens");
@@ -177,11 +177,11 @@ fn an_address_that_others_can_reach_is_warned_about() {
     desk.text_model();
     let mut command = desk.command("serve model --insecure --addr 0.0.0.0:0");
     let mut server = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut said = String::new();
-    BufReader::new(server.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
+    let mut printed = String::new();
+    BufReader::new(server.stderr.as_mut().unwrap()).read_line(&mut printed).unwrap();
     server.kill().unwrap();
     server.wait().unwrap();
-    assert!(said.starts_with("warning: 0.0.0.0:"), "{said}");
+    assert!(printed.starts_with("warning: 0.0.0.0:"), "{printed}");
 }
 
 /// Small requests go on meanwhile, so the server is never idle.

@@ -14,7 +14,7 @@
 //! | `timing` | milliseconds per explanation |
 //! | `table`, `csv_files`, `weight_figures`, `page` | tables, figures and the page |
 //! | `paper` | the numbers stated in the paper |
-//! | `honesty` | the comparison of methods that name features, with results and a page of its own |
+//! | `honesty` | the comparison of methods that name features, with separate results and page |
 
 mod budget;
 mod csv_files;

@@ -21,7 +21,7 @@ pub enum Experiment {
     /// The weights for one question of each answer type.
     TrecWeights,
     /// The worth of the features that each method names, by an independent judge. Not of the paper: it
-    /// has a folder of its own, and no other experiment is computed with it.
+    /// needs a separate folder, and no other experiment is computed with it.
     Honesty,
 }
 
@@ -46,7 +46,7 @@ impl Experiment {
     }
 }
 
-/// What to compute, from which data, and where to put it.
+/// A request: the results to compute, the data, and the output folder.
 /// [`Request::new`] fills in the defaults.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -123,7 +123,7 @@ impl Request {
         }
         if self.is_honesty() {
             if self.experiments.len() > 1 {
-                let expected = "it has a folder of its own, without other experiments";
+                let expected = "it needs a separate folder, without other experiments";
                 return Err(Error::setting("experiment", "honesty", expected));
             }
             honesty::check(self)?;

@@ -22,7 +22,7 @@ pub(crate) struct SeededSplit<'a> {
     pub(crate) seed: u64,
     /// The amount of computation.
     pub(crate) budget: &'a Budget,
-    /// Where intermediate results are stored.
+    /// The folder for intermediate results.
     pub(crate) store: &'a Store,
 }
 

@@ -100,7 +100,7 @@ fn all_experiments_fill_the_folder_and_a_second_run_computes_nothing() {
 }
 
 #[test]
-fn what_is_missing_or_changed_is_computed_and_nothing_else() {
+fn only_missing_or_changed_results_are_computed() {
     let folder = tempfile::tempdir().unwrap();
     make_data(&folder.path().join("data"));
     let mut ridge = request(folder.path(), &[Experiment::MnistAccuracy]);
@@ -165,7 +165,7 @@ fn a_stop_in_the_middle_of_a_job_keeps_what_is_done() {
 }
 
 #[test]
-fn what_is_only_drawn_is_not_compared_and_a_lost_model_is_made_again() {
+fn drawn_results_are_not_compared_and_a_lost_model_is_trained_again() {
     let folder = tempfile::tempdir().unwrap();
     make_data(&folder.path().join("data"));
     let mut both = request(folder.path(), &[Experiment::MnistAccuracy, Experiment::MnistWeights]);
@@ -259,7 +259,7 @@ fn the_paper_s_course_without_a_gate_has_the_paper_s_numbers_beside_it_and_no_in
 }
 
 #[test]
-fn a_method_that_is_named_has_as_many_seeds_as_were_asked_for() {
+fn a_named_method_has_all_requested_seeds() {
     let folder = tempfile::tempdir().unwrap();
     make_data(&folder.path().join("data"));
     let mut images = request(folder.path(), &[Experiment::MnistAccuracy]);

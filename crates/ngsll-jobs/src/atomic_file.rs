@@ -1,7 +1,7 @@
-//! Files that are either whole or not there.
+//! Files that are either complete or absent.
 //!
-//! `ngsll` has such functions, too, in `files.rs`. They are private: a user of the method has no need of them,
-//! and they do without the crate `tempfile`, which this one can rely on.
+//! `ngsll` has such functions, too, in `files.rs`. They are private, as users of the method do not need them,
+//! and avoid the dependency on `tempfile`, which this crate can have.
 
 use ngsll::error::{Error, Result};
 use std::fs::{self, File, TryLockError};
@@ -27,17 +27,17 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     write().map_err(|e| Error::io(path, "write", e))
 }
 
-/// A temporary file; it is removed when it is dropped, unless it was given a name. Those that killed processes
-/// have left in the folder are removed: whoever still has one has locked it.
+/// A temporary file, removed on drop unless it is persisted. Leftovers of killed processes in the folder are removed;
+/// files in use are locked and stay.
 pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     remove_leftovers(folder);
     let mut builder = tempfile::Builder::new();
-    // Readable to others, as far as the umask lets it, like any file that a program writes.
+    // Readable by others as far as the umask permits, like any ordinary file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
         let file = builder.prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder)?;
-        // Somebody may clean up just now, before it is locked. Where the file system knows no locks, nobody cleans up.
+        // Another process may remove it before it is locked. On file systems without locks nothing is removed.
         let is_held_elsewhere = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !is_held_elsewhere && file.path().exists() {
             return Ok(file);
@@ -57,13 +57,13 @@ fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
-/// gone: whoever has just made it and waits for the lock then sees that it is.
+/// Removes a leftover unless another process holds its lock. The lock is kept until the file is gone, so that a
+/// process waiting for it notices the removal.
 fn remove_unless_held(path: &Path) {
     if let Ok(file) = File::open(path)
         && file.try_lock().is_ok()
     {
-        // What cannot be removed is in nobody's way.
+        // A leftover that cannot be removed is harmless.
         let _ = fs::remove_file(path);
         drop(file);
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leftovers_of_killed_processes_go_and_what_somebody_holds_stays() {
+    fn leftovers_are_removed_and_locked_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let leftover = folder.path().join(".ngsll-a1B2c3.part");
         fs::write(&leftover, "half a download").unwrap();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn cleaning_up_never_takes_what_somebody_has() {
+    fn cleaning_up_never_removes_a_file_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let make = || {
             for _ in 0..500 {

@@ -1,4 +1,4 @@
-//! Many trainings side by side: the jobs, their finished results and the files that they leave.
+//! Many training runs in parallel: the jobs, their finished results and their files.
 //!
 //! ```
 //! use ngsll_jobs::{Job, Observer, ProgressUpdate, Records};
@@ -29,7 +29,7 @@
 //! |---|---|
 //! | `pool` | jobs on worker threads, and their progress |
 //! | `records` | finished results as lines of one file, so that nothing is computed twice |
-//! | `atomic_file` | files that are either whole or not there |
+//! | `atomic_file` | files that are either complete or absent |
 
 mod atomic_file;
 mod pool;

@@ -1,7 +1,7 @@
-//! Runs jobs in parallel, each on threads of its own, and reports their progress.
+//! Runs jobs in parallel, each on its own threads, and reports their progress.
 //!
 //! Training on one thread gets more done per core than training on two, and its result does not
-//! depend on the number of threads, so each job has a rayon pool of its own, of one thread where there are
+//! depend on the number of threads, so each job has its own rayon pool, of one thread where there are
 //! as many jobs as cores.
 
 use ngsll::error::{Error, Result};
@@ -47,7 +47,7 @@ pub struct Job<T> {
     pub cost: f64,
     /// The number of epochs it trains for if none of its trainings stops early.
     pub epochs: f64,
-    /// What the worker function is called with.
+    /// The argument of the worker function.
     pub task: T,
 }
 
@@ -99,7 +99,7 @@ impl std::fmt::Debug for JobProgress<'_> {
     }
 }
 
-/// How often a running job updates the observer.
+/// The interval between updates of the observer by a running job.
 const UPDATE_EVERY: Duration = Duration::from_millis(200);
 
 impl JobProgress<'_> {
@@ -279,8 +279,8 @@ mod tests {
             _ => Ok(()),
         };
         let failed = run(jobs(10), 1, 1, &observer, failing).unwrap();
-        let said: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
-        assert_eq!(said, ["7: x = 7: not 7"]);
+        let failures: Vec<_> = failed.iter().map(|f| format!("{}: {}", f.title, f.error)).collect();
+        assert_eq!(failures, ["7: x = 7: not 7"]);
         assert_eq!(observer.1.load(Ordering::SeqCst), 9);
     }
 

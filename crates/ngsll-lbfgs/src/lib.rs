@@ -10,23 +10,23 @@
 //! assert!((found[0] - 3.0).abs() < 1e-6 && (found[1] + 1.0).abs() < 1e-6);
 //! ```
 //!
-//! It fits the linear models that networks of tables add to (`ngsll`) and those that they are compared with
+//! It fits the linear part of table models (`ngsll`) and the linear models that they are compared with
 //! (`ngsll-baselines`).
 //!
-//! Our own: the bits of a model depend on every operation here, so their order must not change with an update of
-//! another crate. Of the kept libraries, argmin has the method; it comes with argmin-math, anyhow, paste,
-//! rand_xoshiro and web-time, which the method's crate has no other use for. linfa's logistic regression calls
-//! argmin, with ndarray and dense rows only.
+//! Hand-written because the bits of a model depend on every operation here, so their order must not change with an
+//! update of another crate. Of the maintained libraries, argmin has the method, but brings argmin-math, anyhow, paste,
+//! rand_xoshiro and web-time, which `ngsll` does not use otherwise. linfa's logistic regression calls argmin, with
+//! ndarray and dense rows only.
 
 use std::collections::VecDeque;
 
-/// Steps that are remembered.
+/// The number of past steps that approximate the Hessian.
 const MEMORY: usize = 10;
 
-/// Where `f` is smallest, from `x` on; `f` gives its value and writes its gradient, over what is there.
+/// Minimises `f` starting from `x`. `f` returns its value and overwrites the gradient buffer.
 ///
-/// The search ends after `steps`, or where a step gains no more than `tolerance` of the value, as a share. Where
-/// `f` gives NaN the search stays at the last point where it did not.
+/// The search ends after `steps` steps, or when a step improves the value by no more than the share `tolerance`. If
+/// `f` returns NaN, the search stays at the last point where it did not.
 pub fn minimum(
     mut x: Vec<f64>,
     steps: usize,
@@ -78,7 +78,7 @@ pub fn minimum(
     x
 }
 
-/// Minus the gradient times the inverse Hessian, as far as the memory knows it.
+/// Minus the gradient times the inverse Hessian, as approximated by the memory.
 fn direction(gradient: &[f64], memory: &VecDeque<(Vec<f64>, Vec<f64>, f64)>) -> Vec<f64> {
     let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut factors = Vec::with_capacity(memory.len());

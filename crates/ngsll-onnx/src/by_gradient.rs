@@ -20,7 +20,7 @@ pub(crate) trait MarkedNetwork {
     fn backward(&self, g: &mut Graph, by_weights: &Value, passed: &Self::Passed) -> Value;
 }
 
-/// What is known of the features before the networks run.
+/// The state of the features before the networks run.
 pub(crate) struct Features {
     /// [batch, features]
     pub z: Value,

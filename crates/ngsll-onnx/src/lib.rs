@@ -1,4 +1,4 @@
-//! Models as ONNX files: one graph that reads a sample, chooses its K features and gives the very terms of
+//! Models as ONNX files: one graph that reads a sample, chooses its K features and returns the terms of
 //! [`Model::explain`](ngsll::Model::explain).
 //!
 //! With evidence `chosen` the choice is part of the graph: a loop in which half of the features are dropped
@@ -46,11 +46,11 @@ use prost::Message;
 use proto::{ModelProto, OperatorSetIdProto};
 use weights::Weights;
 
-/// The oldest set of operators that has all we need.
+/// The oldest set of operators that suffices.
 const OPSET: i64 = 17;
-/// That of the classical operators, of which we use the one that numbers strings.
+/// The version of the classical operators; only the encoding of strings as numbers is used.
 const ML_OPSET: i64 = 3;
-/// The version of the format itself that goes with them.
+/// The matching version of the format itself.
 const IR_VERSION: i64 = 8;
 
 /// An ONNX file, with its inputs and outputs.
@@ -69,7 +69,7 @@ pub struct OnnxFile {
 
 /// An ONNX file that explains like the model with K = `k`, or the model's own K.
 ///
-/// `notes` are names and values that go into the file beside the model's properties: task, classes,
+/// `notes` are names and values stored in the file beside the model's properties: task, classes,
 /// features, K.
 pub fn export(model: &Model, k: Option<usize>, notes: &[(&str, String)]) -> Result<OnnxFile> {
     let k = model.check_k(k)?.min(model.representation().features());

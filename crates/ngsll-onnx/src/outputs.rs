@@ -13,7 +13,7 @@ pub(crate) struct Terms {
     /// precision: [batch, outputs, features] each
     pub products: Vec<(Value, Option<Value>)>,
     /// 1 where a feature is one of the K: [batch, groups, features], `groups` being 1 or, if each score
-    /// has features of its own, their number.
+    /// has its own features, their number.
     pub kept: Value,
     pub groups: usize,
     /// The number of each feature: [batch, features]; without it, its index.

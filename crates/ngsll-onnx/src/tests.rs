@@ -97,13 +97,13 @@ fn files_are_whole_and_say_what_they_are() {
         {
             for k in [1, 2] {
                 let (proto, inputs) = exported(&model, k);
-                let said = |key: &str| {
+                let metadata = |key: &str| {
                     let entry = proto.metadata_props.iter().find(|e| e.key.as_deref() == Some(key));
                     entry.and_then(|entry| entry.value.clone()).unwrap_or_default()
                 };
-                assert_eq!((said("task"), said("k")), (task.to_string(), k.to_string()));
-                assert_eq!(said("promise"), "kept");
-                let names: Vec<String> = serde_json::from_str(&said("features")).unwrap();
+                assert_eq!((metadata("task"), metadata("k")), (task.to_string(), k.to_string()));
+                assert_eq!(metadata("promise"), "kept");
+                let names: Vec<String> = serde_json::from_str(&metadata("features")).unwrap();
                 assert_eq!(names.len(), model.representation().features());
                 let looped = proto
                     .graph

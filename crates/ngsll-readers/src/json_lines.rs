@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// A longer line is taken for an error.
+/// A longer line counts as an error.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// The objects of a file, blank lines left out.

@@ -86,7 +86,7 @@ fn only(mut columns: impl Iterator<Item = usize>) -> Option<usize> {
     columns.next().filter(|_| columns.next().is_none())
 }
 
-/// The error for a column that cannot be told from the others by its name.
+/// The error for a column whose name is not unique.
 fn unclear(path: &Path, columns: &[String], what: &str, option: &'static str) -> Error {
     let list = column_names::list(columns);
     let message = format!("it is not clear which of the columns {list} is the {what}");

@@ -1,8 +1,8 @@
 //! From bytes to a [`Dataset`]: the file formats that NGSLL reads.
 //!
-//! [`ReadDataset`] is the short way: it gives [`Dataset`] a constructor for each format. [`open`] is the command's
-//! way: it opens a file according to a [`Config`](ngsll::Config) and, for a trained model, its
-//! [`Schema`](ngsll::Schema). Below both, a [`Reader`] gives the samples of a file or folder chunk by chunk, so that a
+//! [`ReadDataset`] is the simplest way: it gives [`Dataset`] a constructor for each format. [`open`] is used by the
+//! command: it opens a file according to a [`Config`](ngsll::Config) and, for a trained model, its
+//! [`Schema`](ngsll::Schema). Below both, a [`Reader`] returns the samples of a file or folder chunk by chunk, so that a
 //! file larger than memory can be read.
 //!
 //! | samples | files | reader | features |
@@ -89,7 +89,7 @@ pub trait Reader {
     }
 }
 
-/// How a reader treats labels.
+/// The treatment of labels by a reader.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabelUse {
@@ -125,7 +125,7 @@ fn dataset(
     }
 }
 
-/// The same with the user's identifier of each sample, if a column holds one.
+/// Samples with their labels and the user's identifier of each, if a column holds one.
 fn with_ids(dataset: Dataset, ids: Option<Vec<String>>) -> Result<Dataset> {
     match ids {
         Some(ids) => dataset.with_ids(ids),

@@ -1,41 +1,40 @@
-//! How much of a file is held in memory: compressed files, and those that say a thing once for many rows, are no
-//! measure of it.
+//! Bounds the memory of a file's content, which the size of a compressed or dictionary-encoded file does not.
 
 use ngsll::error::{Location, Result};
 use std::path::Path;
 
-/// The most bytes of samples that are held at once.
+/// The most bytes of samples held at once.
 const MOST: usize = 4 << 30;
 /// A cell: a number, or the place of a level.
 const CELL: usize = 8;
 /// A row besides its cells: its line, the places of its label and its name.
 const ROW: usize = 64;
-/// What the system takes for a text besides its bytes.
+/// Allocation overhead of a string.
 const TEXT: usize = 32;
 /// The longest label or name of a row.
 const LONGEST_LABEL: usize = 1 << 16;
 /// Texts of a table up to this length count as a cell; they are usually levels, which are held once.
 const SHORT: usize = 256;
 
-/// What has been read of a file and is held in memory.
+/// The content of a file held in memory so far.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     bytes: usize,
 }
 
 impl Memory {
-    /// Refuses a table of so many rows and columns, before it is read.
+    /// Refuses a table with too many cells before it is read.
     #[cfg(feature = "delimited")]
     pub fn check_cells(path: &Path, rows: usize, columns: usize) -> Result<()> {
         Self::default().add(|| Location::file(path), rows.saturating_mul(columns * CELL))
     }
 
-    /// Refuses so many rows of a table, before they are read.
+    /// Refuses too many rows of a table before they are read.
     pub fn check_rows(path: &Path, rows: usize, cells: usize) -> Result<()> {
         Self::default().add(|| Location::file(path), rows.saturating_mul(cells * CELL + ROW))
     }
 
-    /// Counts a row of so many cells.
+    /// Counts a row of `cells` cells.
     pub fn add_row(&mut self, path: &Path, line: u64, cells: usize) -> Result<()> {
         self.add(|| Location::line(path, line), cells * CELL + ROW)
     }
@@ -75,7 +74,7 @@ impl Memory {
 mod tests {
     use super::*;
 
-    /// How many rows of one cell and a label there may be.
+    /// The largest number of rows of one cell and a label.
     fn most_rows(label: &str) -> usize {
         let (path, mut memory) = (Path::new("a.csv"), Memory::default());
         (1_u64..)

@@ -3,7 +3,7 @@
 use ngsll::findings::Remedy;
 use std::fmt;
 
-/// A note about how samples were read, which a user may want to change, in one sentence.
+/// A note, in one sentence, about how samples were read, for users who may want to change it.
 ///
 /// ```
 /// use ngsll_readers::ReaderNote;

@@ -223,7 +223,7 @@ impl Reader for TextReader {
         let (mut texts, mut labels, mut lines) = (Texts::default(), Vec::new(), Vec::new());
         let (mut ids, mut memory) = (Vec::new(), Memory::default());
         while lines.len() < max_rows.max(1) && self.read_record()? {
-            // Where every line is a sample, a blank one is an empty sample: row numbers stay line numbers.
+            // If every line is a sample, a blank one is an empty sample: row numbers stay line numbers.
             let line = self.line();
             let blank = if self.keeps_blank_lines() { self.next_line..line } else { line..line };
             if blank.end - blank.start > MOST_BLANK_LINES {

@@ -66,13 +66,13 @@ fn dates_become_their_parts_in_training_and_later() {
 }
 
 #[test]
-fn what_comes_first_is_said_where_nothing_tells() {
+fn an_assumed_order_of_day_and_month_is_reported() {
     let folder = Folder::new();
     let path = folder.write("a.csv", "sold,y\n01/02/2024,a\n03/04/2024,b\n");
     let (data, notes) = train(&path, |_| ()).unwrap();
     assert_eq!(row(&data, 0)[1], "sold: month = February");
-    let said = "column \"sold\": 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and data.month_first = true changes that";
-    assert_eq!(notes, [said]);
+    let note = "column \"sold\": 01/02/2024 could be 1 February or 2 January; it is read as 1 February, and data.month_first = true changes that";
+    assert_eq!(notes, [note]);
     let (data, notes) = train(&path, |data| data.month_first = Some(true)).unwrap();
     assert_eq!((row(&data, 0)[1].as_str(), notes.len()), ("sold: month = January", 0));
     let columns = specs(&data);

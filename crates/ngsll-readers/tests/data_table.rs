@@ -90,7 +90,7 @@ fn overrides_and_drops_decide() {
 }
 
 #[test]
-fn columns_come_in_the_order_asked_for_and_chunk_by_chunk() {
+fn columns_come_in_the_requested_order_and_chunk_by_chunk() {
     let folder = Folder::new();
     let path = folder.write("a.csv", "x,y,z\n1,a,3\n2,b,4\n5,b,6\n");
     let columns = [spec("z", ColumnKind::Numeric), spec("y", ColumnKind::Categorical)];

@@ -41,7 +41,7 @@ fn lines_with_labels() {
 }
 
 #[test]
-fn chunks_are_as_long_as_asked_for() {
+fn chunks_have_the_requested_length() {
     let folder = Folder::new();
     let content: String = (0..5000).map(|i| format!("{}\ttext number {i}\n", i % 3)).collect();
     let mut reader =

@@ -73,7 +73,7 @@ fn numbers_that_could_be_either_are_as_the_rest_of_the_file() {
 }
 
 #[test]
-fn other_encodings_are_found_and_said() {
+fn other_encodings_are_detected_and_reported() {
     let folder = Folder::new();
     let text = "Größe;y\n1,5;schön\n2;naïve €\n";
     let utf_16 = |big: bool, mark: &str| -> Vec<u8> {
@@ -82,7 +82,7 @@ fn other_encodings_are_found_and_said() {
     };
     let latin: Vec<u8> =
         text.chars().map(|c| if c == '€' { 0x80 } else { u8::try_from(c).unwrap() }).collect();
-    for (name, bytes, said) in [
+    for (name, bytes, note) in [
         ("utf8.csv", text.as_bytes().to_vec(), None),
         ("bom.csv", format!("\u{feff}{text}").into_bytes(), None),
         ("le.csv", utf_16(false, "\u{feff}"), Some("le.csv is read as UTF-16")),
@@ -98,8 +98,8 @@ fn other_encodings_are_found_and_said() {
         let (data, notes) = train(&path, |_| ()).unwrap();
         assert_eq!(specs(&data)[0].name, "Größe", "{name}");
         assert_eq!(labels(&data).unwrap(), ["schön", "naïve €"], "{name}");
-        assert_eq!(notes.len(), 1 + usize::from(said.is_some()), "{notes:?}");
-        assert!(said.is_none_or(|said| notes[0].ends_with(said)), "{notes:?}");
+        assert_eq!(notes.len(), 1 + usize::from(note.is_some()), "{notes:?}");
+        assert!(note.is_none_or(|note| notes[0].ends_with(note)), "{notes:?}");
     }
     // UTF-8 before, something else after: the file is damaged. A control character is in no text.
     for bytes in [b"x,y\n1,\xc3\xa9\n2,\xe9\n".to_vec(), b"x,y\n1,\xe9\x01\n2,b\n".to_vec()] {
@@ -181,7 +181,7 @@ fn forty(cells: &[&str], others: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn units_times_and_limits_are_read_and_said() {
+fn units_times_and_limits_are_read_and_reported() {
     let folder = Folder::new();
     let read = |text: String| {
         let path = folder.write("a.csv", text);

@@ -69,7 +69,7 @@ fn labels_are_merged_into_groups() {
 }
 
 #[test]
-fn what_is_not_given_is_named_by_its_option() {
+fn a_missing_option_is_named() {
     let folder = Folder::new();
     let path = folder.write("a.csv", TABLE);
     assert_eq!(

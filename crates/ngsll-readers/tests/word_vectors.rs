@@ -84,7 +84,7 @@ fn refused(name: &str, bytes: impl AsRef<[u8]>, message: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
+fn errors_name_the_line() {
     refused("v.txt", "", "v.txt: it is empty: expected word vectors");
     refused("v.txt", "\n\n", "v.txt: it is empty: expected word vectors");
     refused("v.txt", "word\n", "v.txt line 1: expected a word and its numbers");
@@ -109,7 +109,7 @@ fn what_is_wrong_is_said_with_its_line() {
 
 /// Neither lines nor words that never end fill the memory.
 #[test]
-fn what_never_ends_is_refused() {
+fn endless_lines_are_refused() {
     let long = "line 2: the line is too long for a word and its numbers";
     refused("v.txt", format!("a 0 1\n{}", "b".repeat(1 << 20)), long);
     let endless = [&b"2 2\na "[..], &[0; 8], &vec![b'b'; 1 << 20]].concat();

@@ -1,4 +1,4 @@
-//! A model behind an address: it is asked once over HTTP, and the server stops.
+//! A model behind an address: one request over HTTP, and the server stops.
 //!
 //! ```text
 //! cargo run --release -p ngsll-serve --example serving

@@ -68,7 +68,7 @@ fn check(headers: &HeaderMap) -> Result<(Option<usize>, bool), ApiError> {
 }
 
 impl Body {
-    /// Who sent it.
+    /// The sender.
     pub fn client(&self) -> Client {
         self.client
     }

@@ -49,7 +49,7 @@ pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[S
     explanation.outputs = classes.iter().filter_map(of).collect();
 }
 
-/// Gives every class a score of its own.
+/// Gives every class its own score.
 pub fn each(explanation: &mut Explanation, objective: &Objective) {
     if let Objective::Binary { classes, .. } = objective {
         choose(explanation, objective, classes);

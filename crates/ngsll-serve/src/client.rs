@@ -1,6 +1,6 @@
-//! Who asks, and how much of the server they may take, so that nobody keeps others from being answered.
+//! Clients and their share of the server: one client cannot starve the others.
 //!
-//! tower's and tokio's limits count for all together; here each client has a share of them.
+//! The limits of tower and tokio are global; here each client has a share of them.
 
 use super::error::ApiError;
 use super::limits::Limits;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where a connection comes from. Requests without a socket come from this machine.
+/// The origin of a connection. Requests without a socket come from this machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Client {
     address: IpAddr,
@@ -19,7 +19,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Who connects from this address.
+    /// The client that connects from this address.
     pub fn new(address: IpAddr, limits: &Limits) -> Self {
         // A socket for both versions of IP writes 10.0.0.7 as ::ffff:10.0.0.7.
         let address = address.to_canonical();
@@ -27,14 +27,14 @@ impl Client {
         Self { address, share }
     }
 
-    /// Who sent a request.
+    /// The sender of a request.
     pub fn of(request: &Request, limits: &Limits) -> Self {
         let known = request.extensions().get().copied();
         known.unwrap_or_else(|| Self::new([127, 0, 0, 1].into(), limits))
     }
 
-    /// What counts as one client. Whoever has an IPv6 address has the 2⁶⁴ of its network, but for those that are
-    /// good on one cable only, where the network is everybody.
+    /// The key of a client: its IPv4 address or /64 IPv6 network. Link-local addresses count individually, as all
+    /// hosts of a link share that network.
     pub fn key(&self) -> IpAddr {
         match self.address {
             IpAddr::V6(address) if !address.is_unicast_link_local() => {
@@ -44,12 +44,12 @@ impl Client {
         }
     }
 
-    /// How much of what there is for all it may have; never nothing.
+    /// Its share of `all`, at least 1.
     pub fn most(&self, all: usize) -> usize {
         ((all as f64 * self.share) as usize).clamp(1, all.max(1))
     }
 
-    /// 429 for what others may still ask.
+    /// A 429 response: this client's share is used up.
     pub fn refused(&self, what: impl fmt::Display) -> ApiError {
         let message =
             format!("{what}, which is the most for one address ({self}); try again in a second");
@@ -63,11 +63,11 @@ impl fmt::Display for Client {
     }
 }
 
-/// How much of something each client holds.
+/// The amount of a resource that each client holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Held(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
-/// What a client holds until this is dropped.
+/// An amount that a client holds until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     held: Held,
@@ -76,8 +76,7 @@ pub(crate) struct Share {
 }
 
 impl Held {
-    /// Takes so much of what there is for all; `None` where that is beyond the client's share. Who has nothing yet
-    /// is given it, however much it is.
+    /// Reserves `amount` of `all`; `None` beyond the client's share. A client that holds nothing is always admitted.
     pub fn take(&self, client: &Client, amount: usize, all: usize) -> Option<Share> {
         let key = client.key();
         let mut held = self.lock();
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_more_than_a_share_and_this_machine_may_take_all() {
+    fn a_client_gets_its_share_and_this_machine_all() {
         for (address, most) in [("10.0.0.1", 25), ("2001:db8::1", 25), ("127.0.0.1", 100)] {
             let (held, own) = (Held::default(), client(address));
             let taken: Vec<Share> = (0..200).map_while(|_| held.take(&own, 1, 100)).collect();
@@ -139,7 +138,7 @@ mod tests {
             drop(other);
             assert!(held.lock().is_empty(), "{address}");
         }
-        // What is larger than a share goes alone.
+        // An amount larger than the share is admitted alone.
         let (held, own) = (Held::default(), client("10.0.0.1"));
         let large = held.take(&own, 90, 100);
         assert!(large.is_some() && held.take(&own, 1, 100).is_none());

@@ -44,7 +44,7 @@ impl ApiError {
         self.status
     }
 
-    /// The same error, with its location before the message.
+    /// Adds its location before the message.
     pub fn at(mut self, location: impl std::fmt::Display) -> Self {
         self.message = format!("{location}: {}", self.message);
         self

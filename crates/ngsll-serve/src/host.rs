@@ -21,7 +21,7 @@ pub fn one_name(request: &Request) -> Result<(), ApiError> {
 pub fn local(headers: &HeaderMap) -> Result<(), ApiError> {
     let Some(host) = foreign(headers) else { return Ok(()) };
     let message = format!(
-        "this server only answers requests for localhost, but was asked for {host:?}; a proxy in front of \
+        "this server only answers requests for localhost, not for {host:?}; a proxy in front of \
          it should send \"Host: localhost\""
     );
     Err(ApiError::new(StatusCode::FORBIDDEN, message))

@@ -32,9 +32,9 @@
 //! ```
 //!
 //! # Life of a request
-//! `listen` (connections) → `access` (who may ask; a line about it) → `guard` (counted, in time) → `app` (addresses) → `body` (its bytes) → `submit`, which
-//! puts it into the `queue`, whose threads do the rest: `request` (either form; what a kind of sample looks like is
-//! known to `samples`, tensors to `oip`), the networks, and `models` or `page` (the response).
+//! `listen` (connections) → `access` (authorisation, logging) → `guard` (number and time limit) → `app` (routes) → `body` (its bytes) → `submit`, which
+//! puts it into the `queue`, whose threads do the rest: `request` (parsing either form; `samples` handles the kinds of
+//! sample, `oip` tensors), the networks, and `models` or `page` (the response).
 //!
 //! # Where the bounds are
 //! [`Limits`] are configured when a server is started; the others are constants where they apply.
@@ -47,22 +47,22 @@
 //! | connections of one address | a quarter of them | 429 | [`Limits::client_share`] |
 //! | threads that compute | the cores | requests wait | [`Limits::threads`] |
 //! | refused connections that are answered | 64 | closed | `MAX_REFUSALS`, `listen.rs` |
-//! | requests in a second from one address | any, or as [`Rate`] says | 429 | `access/rate.rs` |
+//! | requests per second from one address | unlimited, or by [`Rate`] | 429 | `access/rate.rs` |
 //! | time for headers | 10 s | closed | `HEADER_TIMEOUT`, `listen.rs` |
 //! | bytes of headers | 64 KiB | 431 | `CONNECTION_BUFFER`, `listen.rs` |
-//! | time for a client to take its response | 30 s | closed | `WRITE_TIMEOUT`, `listen.rs` |
+//! | time for a client to read its response | 30 s | closed | `WRITE_TIMEOUT`, `listen.rs` |
 //! | requests with a body in flight | 256 | 503 | `MAX_IN_FLIGHT`, `guard.rs` |
-//! | the same of one address, and its bodies, large requests and large responses that wait | a quarter of what all may have | 429 | [`Limits::client_share`] |
+//! | the same for one address, and its waiting bodies, large requests and large responses | a quarter of the bound for all | 429 | [`Limits::client_share`] |
 //! | a body, also unpacked | 2 MiB | 413 | `MAX_BODY_BYTES`, `body.rs` |
 //! | a refused body that is still read | 8 MiB, 2 s | closed | `MAX_DRAINED_BYTES`, `DRAIN_TIMEOUT`, `body.rs` |
 //! | nesting of JSON | 32 | 400 | `MAX_DEPTH`, `json.rs` |
 //! | samples of a request | 1024 | 400 | `MAX_SAMPLES`, `samples/mod.rs` |
 //! | a text | 64 KiB | 400 | `MAX_TEXT_BYTES`, `samples/text.rs` |
 //! | images of a request that have another size than the model's | 16 Mi pixels | 400 | `MAX_PIXELS`, `samples/image.rs` |
-//! | bodies that wait to be read | 32 MiB | 503 | `MAX_UNREAD_BYTES`, `queue/mod.rs` |
-//! | large requests that wait to be computed | 32, 256 MiB | 503 | `MAX_LARGE_REQUESTS`, `MAX_LARGE_BYTES`, `queue/mod.rs` |
+//! | bodies waiting to be read | 32 MiB | 503 | `MAX_UNREAD_BYTES`, `queue/mod.rs` |
+//! | large requests waiting to be computed | 32, 256 MiB | 503 | `MAX_LARGE_REQUESTS`, `MAX_LARGE_BYTES`, `queue/mod.rs` |
 //! | samples of a pass | 16, of a large request 64 | next pass | `BATCH_SAMPLES`, `PIECE_SAMPLES`, `queue/mod.rs` |
-//! | large responses that wait for their clients | 256 MiB | 503 | `MAX_RESPONSE_BYTES`, `response_budget.rs` |
+//! | large responses waiting for their clients | 256 MiB | 503 | `MAX_RESPONSE_BYTES`, `response_budget.rs` |
 //! | an error's message | 1000 characters | cut off | `MAX_MESSAGE_CHARS`, `error.rs` |
 //!
 //! A 503 has the header `Retry-After`, and every error is JSON: `{"error": "…"}`.

@@ -17,7 +17,7 @@ pub struct Limits {
     /// The share of connections, of requests in flight, and of the memory for bodies and responses, that one address
     /// may take, from 0 to 1; 429 beyond that.
     pub client_share: f64,
-    /// The same for this machine's own addresses, where often all clients are behind one proxy.
+    /// The same for this machine's own addresses: all clients of a local proxy share one.
     pub local_share: f64,
 }
 

@@ -32,18 +32,18 @@ use tokio::time::timeout;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The buffer of a connection, and so the most bytes that headers may have.
 const CONNECTION_BUFFER: usize = 64 << 10;
-/// Time in which a client must take its response.
+/// Time in which a client must read its response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Connections beyond the allowed ones that are answered with 503 at a time; more are closed.
 const MAX_REFUSALS: usize = 64;
 /// Time in which a refused client must send its request and get its answer: that for draining its body and a second.
 const REFUSAL_TIMEOUT: Duration = DRAIN_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// Time in which connections are still accepted after a server was asked to stop.
+/// Time in which connections are still accepted after a stop is requested.
 const LINGER: Duration = Duration::from_millis(300);
 /// Pause before the next attempt after the system refused a connection, for example for lack of file handles.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Answers requests until it is asked to stop, then finishes those that are being answered or on their way.
+/// Answers requests until a stop is requested, then finishes those in flight or on their way.
 pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: Arc<Notify>) {
     let longest = state.limits().request + WRITE_TIMEOUT;
     let graceful = GracefulShutdown::new();
@@ -52,8 +52,7 @@ pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: A
         () = connections.accept(&listener, &graceful) => {}
         () = stop.notified() => {}
     }
-    // Clients about to send a request do not know yet: for a moment they are answered, and told that this was the
-    // last response on the connection.
+    // Drain: requests already on their way are still answered, with `Connection: close`.
     door.stop();
     let _ = timeout(LINGER, connections.accept(&listener, &graceful)).await;
     // From now on the system refuses connections.
@@ -141,7 +140,7 @@ impl Connections {
         let http = self.http.clone();
         let tls = self.door.tls().cloned();
         tokio::spawn(async move {
-            // How a connection ends is up to the client.
+            // Errors of a connection are the client's affair.
             match tls {
                 None => {
                     let io = TokioIo::new(WriteTimeout::new(stream, WRITE_TIMEOUT));
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_connection_too_many_is_asked_to_come_back_later() {
+    async fn one_connection_too_many_is_refused_with_retry_after() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let limits = Limits { connections: 2, ..Limits::default() };
@@ -257,7 +256,7 @@ mod tests {
         server.await.unwrap();
     }
 
-    /// Linux has all of 127.0.0.0/8 as addresses of its own.
+    /// On Linux all of 127.0.0.0/8 are loopback addresses.
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn one_address_leaves_connections_for_others() {

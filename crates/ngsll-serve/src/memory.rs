@@ -45,7 +45,7 @@ fn give_back() {
     trim();
 }
 
-/// glibc keeps freed memory, in pieces between what is in use, until it is asked to return it.
+/// glibc keeps freed memory, in pieces between what is in use, until told to return it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "a function of the C library, which has no precondition")]
 fn trim() {

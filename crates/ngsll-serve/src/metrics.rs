@@ -94,7 +94,7 @@ impl ServerMetrics {
 
     /// Also exposes a counter that belongs to another part of the server.
     pub fn also(&self, counter: &IntCounter) {
-        // Where it is shown already, that is enough.
+        // It may be registered already.
         let _ = self.registry.register(Box::new(counter.clone()));
     }
 

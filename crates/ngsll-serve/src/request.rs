@@ -91,7 +91,7 @@ impl InferRequest {
             None => {
                 if raw.outputs.is_some() || raw.parameters.is_some() || !binary.is_empty() {
                     return Err(ApiError::bad(
-                        "\"outputs\", \"parameters\" and binary data go with \"inputs\"",
+                        "\"outputs\", \"parameters\" and binary data need \"inputs\"",
                     ));
                 }
                 (plain.read(model)?, raw.k, raw.classes, None)

@@ -45,7 +45,7 @@ impl ResponseBudget {
         Self { all: Arc::new(Semaphore::new(units)), by_client: Held::default() }
     }
 
-    /// Charges a response until its last byte is sent. However many clients ask for much and read nothing, memory
+    /// Charges a response until its last byte is sent. However many clients request much and read nothing, memory
     /// has a bound; what goes beyond it is refused with 503.
     pub async fn charge(&self, response: Response, client: &Client) -> Response {
         let (parts, body) = response.into_parts();

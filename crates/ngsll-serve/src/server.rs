@@ -47,7 +47,7 @@ impl Server {
         Ok(Self { runtime, listener, address, state, access, stop })
     }
 
-    /// The same server with access control; by default everyone may ask.
+    /// Adds access control; by default every request is answered.
     pub fn with_access(self, access: Access) -> Self {
         Self { access, ..self }
     }
@@ -67,7 +67,7 @@ impl Server {
         StopHandle(Arc::clone(&self.stop))
     }
 
-    /// Answers requests until it is asked to stop, then finishes those it has.
+    /// Answers requests until a stop is requested, then finishes those in flight.
     pub fn run(self) {
         let Self { runtime, listener, address, state, access, stop } = self;
         let door = Arc::new(Door::new(access, address.ip().is_loopback()));

@@ -40,7 +40,7 @@ pub(crate) struct ServedModel {
 }
 
 impl State {
-    /// Loads models: folders, or `NAME=FOLDER` to give one a name of its own.
+    /// Loads models: folders, or `NAME=FOLDER` to name one explicitly.
     pub fn load(models: &[String], limits: Limits) -> Result<Self, StartError> {
         let mut loaded = BTreeMap::new();
         for given in models {
@@ -94,7 +94,7 @@ impl State {
         &self.0.in_flight
     }
 
-    /// How many of these permits each client holds.
+    /// The number of these permits that each client holds.
     pub(crate) fn in_flight_by_client(&self) -> &Held {
         &self.0.in_flight_by_client
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream that fails when a response is not taken in time, however slowly the client goes on reading.
+/// A stream that fails when the client does not read a response in time, even if it keeps reading slowly.
 pub struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
@@ -25,7 +25,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WriteTimeout<S> {
         Self { stream, limit, deadline: None }
     }
 
-    /// Fails where the time is up; it begins now unless a response is under way.
+    /// Starts the deadline if none is running; fails once it has passed.
     fn watch(&mut self, context: &mut Context<'_>) -> Result<()> {
         let limit = self.limit;
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
@@ -35,8 +35,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WriteTimeout<S> {
         Err(Error::new(ErrorKind::TimedOut, "the client reads its response too slowly"))
     }
 
-    /// What came of a flush or a shutdown, or the error where it waits for too long: an encrypted stream takes a
-    /// small response into memory at once, and then only its flush waits for the client.
+    /// The result of a flush or shutdown, or a timeout error. An encrypted stream buffers a small response at once, and
+    /// then only its flush waits for the client.
     fn finish(&mut self, context: &mut Context<'_>, done: Poll<Result<()>>) -> Poll<Result<()>> {
         if done.is_ready() {
             self.deadline = None;
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// How an endless response to a client ends that reads 4 KiB every 20 ms, or nothing.
+    /// The error that ends an endless response to a client that reads 4 KiB every 20 ms, or nothing.
     fn fails(reads: bool) -> ErrorKind {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -165,14 +165,14 @@ mod tests {
         }
     }
 
-    /// How a flush or a shutdown that waits for the client ends.
+    /// The error that ends a flush or a shutdown that waits for the client.
     async fn ends(what: impl Future<Output = Result<()>>) -> ErrorKind {
         let ended = tokio::time::timeout(Duration::from_secs(10), what);
         ended.await.expect("the timeout ends it").expect_err("nothing was sent").kind()
     }
 
     #[tokio::test]
-    async fn what_is_taken_into_memory_and_not_sent_fails_after_its_time() {
+    async fn buffered_bytes_that_are_not_sent_time_out() {
         let holding = || WriteTimeout::new(Holding, Duration::from_millis(50));
         let mut stream = holding();
         let written = poll_fn(|c| Pin::new(&mut stream).poll_write(c, b"answer")).await;

@@ -26,7 +26,7 @@
 //!
 //! | module | draws |
 //! |---|---|
-//! | `interpretation` | nothing yet: *what* is said (order of the classes, verdict, rounded sum, contrast of two classes) |
+//! | `interpretation` | no output: the *content* (order of the classes, verdict, rounded sum, contrast of two classes) |
 //! | `sample` | a text, image or row with its chosen features, for pages and terminals |
 //! | `card` | one explained sample: a card of a page, or its pieces |
 //! | `promise`, `measured` | the promise of an explanation and its limits; figures measured of it |

@@ -17,7 +17,7 @@ pub struct Measured {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measurement {
-    /// How they were measured, and the results.
+    /// The circumstances of the measurement, and the results.
     Figures { how: String, sentences: Vec<Sentence> },
     /// Not measured yet; these commands do it.
     Missing { commands: Vec<String> },
@@ -34,13 +34,13 @@ impl Measured {
         measured.for_model(model)
     }
 
-    /// The same with the promise about the model's monotone columns.
+    /// Adds the promise about the model's monotone columns.
     pub fn for_model<G: Generator>(self, model: &Model<G>) -> Self {
         let capital = |promise: String| promise[..1].to_uppercase() + &promise[1..] + ".";
         Self { monotone: model.monotone_promise().map(capital), ..self }
     }
 
-    /// The same for readers who measure by other means than the command: how to train a judge, and how to ask it.
+    /// Replaces the command by other means of measuring: how to train a judge, and how to use it.
     pub fn measured_by(mut self, judging: &str, evaluating: &str) -> Self {
         if let Measurement::Missing { commands } = &mut self.measurement {
             let steps = [judging, evaluating].map(String::from);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gap_and_the_contest_rate_are_said_and_the_rest_is_folded() {
+    fn the_gap_and_the_contest_rate_are_shown_and_the_rest_is_collapsed() {
         let measured = Measured::from(&trust());
         let [how, gap, contested] = &measured.paragraphs()[..] else { panic!("{measured:?}") };
         assert_eq!(how, "Measured with K = 2 on 1,000 samples of <new> .csv:");
@@ -168,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_says_which_commands_measure_it() {
-        let said = Measured::missing(false, "'my model'").paragraphs().concat();
+    fn missing_figures_name_the_commands_that_measure_them() {
+        let text = Measured::missing(false, "'my model'").paragraphs().concat();
         let in_python =
             Measured::missing(true, "m").measured_by("m.fit_judge(X, y)", "m.report(X, y)");
         assert!(in_python.paragraphs()[0].ends_with(": m.report(X, y) measures it."));
         let commands = "ngsll judge 'my model' --data TRAINING-FILE, then ngsll evaluate 'my model' --data TEST-FILE";
-        assert_eq!(said, format!("{MISSING}: {commands} measure it."));
+        assert_eq!(text, format!("{MISSING}: {commands} measure it."));
         let judged = Measured::missing(true, "<m>");
         assert!(
             judged.paragraphs().concat().ends_with("evaluate <m> --data TEST-FILE measures it.")

@@ -11,7 +11,7 @@ const CHOICE: &str = "The features were chosen with the whole sample in view; ot
 const TEXT: &str = "The length of the text and the positions of the words remain visible.";
 const WHOLE: &str = "The K terms add up to the score; the network that wrote the weights has read the whole sample, so a term need not be the reason.";
 
-/// What the explanations of a model promise, then what they do not, in sentences; `texts` says whether its samples
+/// The promise of a model's explanations, then its limits, in sentences; `texts` says whether its samples
 /// are texts.
 ///
 /// ```
@@ -26,7 +26,7 @@ pub fn promise(evidence: Evidence, texts: bool) -> Vec<&'static str> {
     }
 }
 
-/// The same with the measured figures, as lines of at most `width` columns, to print under explanations in a terminal.
+/// The promise with the measured figures, as lines of at most `width` columns, to print under explanations in a terminal.
 pub fn terminal_promise(
     evidence: Evidence,
     texts: bool,
@@ -43,7 +43,7 @@ pub fn terminal_promise(
     lines.map(|line| style.paint(colour::FAINT, &line) + "\n").collect()
 }
 
-/// The same as paragraphs under the legend of a page that shows samples such as `view`.
+/// The promise as paragraphs under the legend of a page that shows samples such as `view`.
 pub(crate) fn html(evidence: Evidence, view: &SampleView, measured: &Measured) -> String {
     let sentences = promise(evidence, sample::is_text(view));
     let (first, rest) = (sentences[0], sentences[1..].join(" "));

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const SEVERAL: usize = 10;
 
 /// Counts the cells whose level the model never saw in training or whose number is far outside the training range, by
-/// column, missing values where there were none, samples of which it knows nothing, and texts of which it reads
+/// column, missing values where there were none, samples without any known feature, and texts of which it reads
 /// the beginning only.
 #[derive(Debug, Default)]
 pub struct UnseenValues {

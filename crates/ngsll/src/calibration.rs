@@ -1,8 +1,8 @@
-//! Probabilities that can be used: one number by which all terms are multiplied.
+//! Calibrated probabilities: one number by which all terms are multiplied.
 //!
-//! A network that has learned the training samples well is too sure of itself on others. Of all possible
-//! remedies, multiplying every term by the same number (a temperature, Guo et al. 2017) keeps what
-//! an explanation says: the order of the terms, their sum, and the base rate where nothing is known.
+//! A network that has learned the training samples well is overconfident on others. Of all possible
+//! remedies, multiplying every term by the same number (a temperature, Guo et al. 2017) preserves the content of
+//! an explanation: the order of the terms, their sum, and the base rate where nothing is known.
 
 use crate::error::Result;
 use crate::generator::Generator;
@@ -26,7 +26,7 @@ const SEARCHED: [f64; 2] = [-2.0, 0.0];
 const PRECISE: f64 = 1e-4;
 
 impl<G: Generator> Model<G> {
-    /// The same model, calibrated on held-out samples: with K terms and with all of them.
+    /// Returns the model calibrated on held-out samples, with K terms and with all of them.
     pub(crate) fn calibrated(self, held_out: &Part<'_>) -> Result<Self> {
         let n = held_out.rows.len().min(MOST_SAMPLES);
         if matches!(self.objective(), Objective::Regression { .. }) || n < FEWEST_SAMPLES {
@@ -45,7 +45,7 @@ impl<G: Generator> Model<G> {
         Ok(self.with_scale(scale))
     }
 
-    /// The same model, where it predicts logarithms, with values whose mean is that of the samples: the
+    /// Returns the model, if it predicts logarithms, with values whose mean is that of the samples: the
     /// mean of logarithms is not the logarithm of the mean.
     pub(crate) fn right_on_average(self, samples: &Part<'_>) -> Result<Self> {
         let (Some(ValueScale::Log { .. }), Targets::Values(answers)) =
@@ -95,7 +95,7 @@ fn total_loss(
     scores.iter().zip(classes).map(loss).sum()
 }
 
-/// Where a function with one valley is smallest (golden section).
+/// The minimum of a unimodal function (golden-section search).
 fn smallest(f: impl Fn(f64) -> f64) -> f64 {
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let [mut low, mut high] = SEARCHED;

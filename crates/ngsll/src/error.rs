@@ -1,4 +1,4 @@
-//! Errors: what was found, where, and what was expected.
+//! Errors: the problem, its location, and what was expected.
 
 mod json;
 mod remedy;
@@ -32,7 +32,7 @@ pub enum Error {
     Data {
         /// The sample, and its file if known.
         location: Location,
-        /// What was found and what was expected.
+        /// The problem, and what was expected.
         message: String,
     },
     /// The operating system refused to read or write.
@@ -40,7 +40,7 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried: "read", "write", "create".
+        /// The attempted operation: "read", "write", "create".
         action: &'static str,
         /// The system's reason.
         source: std::io::Error,
@@ -50,9 +50,9 @@ pub enum Error {
     Setting {
         /// The option or argument, such as `generator.units` or `labels`.
         name: String,
-        /// The value that was given.
+        /// The given value.
         value: String,
-        /// What would be accepted.
+        /// The accepted values.
         expected: String,
     },
     /// An option that has no default for this data was not given.
@@ -62,15 +62,15 @@ pub enum Error {
         location: Location,
         /// The option's path in [`Config`](crate::Config), such as `data.target`.
         name: &'static str,
-        /// What cannot be decided without it.
+        /// The decision that needs it.
         message: String,
     },
-    /// The data are not as expected unless an option says so.
+    /// The data are invalid unless an option declares how to read them.
     #[error("{location}: {message}, or {remedy}")]
     Undecided {
         /// The sample, and its file if known.
         location: Location,
-        /// What was found and what would make the data valid.
+        /// The problem, and what would make the data valid.
         message: String,
         /// The option.
         remedy: Box<Remedy>,
@@ -80,7 +80,7 @@ pub enum Error {
     ModelFolder {
         /// The file inside the model folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
     /// The file or folder to be written already exists.
@@ -97,12 +97,12 @@ pub enum Error {
         /// A suggestion, starting with a separator, or empty.
         hint: String,
     },
-    /// Training was stopped from outside; its state is in the checkpoint if it keeps one.
+    /// Training was stopped by the caller; its state is in the checkpoint, if there is one.
     #[error("training was interrupted")]
     Interrupted,
 }
 
-/// Where something was found, as precisely as it is known.
+/// The location of a problem, as precisely as it is known.
 ///
 /// ```
 /// use ngsll::error::Location;
@@ -137,7 +137,7 @@ impl Location {
         Self { file: None, line: Some(number as u64), column: None }
     }
 
-    /// The same location, narrowed to a named column.
+    /// Narrows the location to a named column.
     pub fn column(mut self, name: impl Into<String>) -> Self {
         self.column = Some(name.into());
         self
@@ -170,7 +170,7 @@ impl Error {
         Error::Io { path: path.as_ref().to_path_buf(), action, source }
     }
 
-    /// The same error with its column named, where it is about a single sample.
+    /// Adds the column's name to an error about a single sample.
     pub fn in_column(mut self, name: Option<&str>) -> Self {
         let location = match &mut self {
             Error::Data { location, .. } | Error::Undecided { location, .. } => Some(location),
@@ -182,7 +182,7 @@ impl Error {
         self
     }
 
-    /// The same error about an option of the table `prefix`.
+    /// Prefixes the option's name with the table `prefix`.
     pub(crate) fn within(mut self, prefix: &str) -> Self {
         if let Error::Setting { name, .. } = &mut self {
             *name = format!("{prefix}.{name}");

@@ -1,4 +1,4 @@
-//! The front door: options, then `fit`.
+//! The high-level API: options, then `fit`.
 
 use crate::config::{ColumnConfig, Config, Task};
 use crate::dataset::Dataset;
@@ -24,26 +24,26 @@ use std::path::PathBuf;
 /// | setter | default | purpose |
 /// |---|---|---|
 /// | [`terms`](Self::terms) | 5 | K, the number of terms of each score |
-/// | [`seed`](Self::seed) | 0 | where all randomness comes from |
-/// | [`epochs`](Self::epochs) | by data size | how often training sees the data |
+/// | [`seed`](Self::seed) | 0 | the seed of all random numbers |
+/// | [`epochs`](Self::epochs) | by data size | passes over the training data |
 /// | [`batch_size`](Self::batch_size) | by data size | samples per step |
-/// | [`evidence`](Self::evidence) | `Chosen` | what predictions are made from |
+/// | [`evidence`](Self::evidence) | `Chosen` | what predictions are based on |
 /// | [`preset`](Self::preset) | by evidence | the training schedule |
-/// | [`objective`](Self::objective) | by the labels | classes or a number |
+/// | [`objective`](Self::objective) | by the labels | classification or regression |
 /// | [`representation`](Self::representation) | by the kind of sample | words, cells or columns |
 /// | [`generator`](Self::generator) | by the kind of sample | the network |
 /// | [`units`](Self::units) | by the network | the size of its layers |
-/// | [`column`](Self::column) | by content | what a column of a table is, and whether it is monotone |
+/// | [`column`](Self::column) | by content | the kind of a table column, and whether it is monotone |
 /// | [`choice`](Self::choice) | by the kind of sample | how features are chosen |
-/// | [`learning_rate`](Self::learning_rate) | 0.001 | the step size at the start |
+/// | [`learning_rate`](Self::learning_rate) | 0.001 | the initial step size |
 /// | [`vectors`](Self::vectors) | none | pretrained vectors of words |
 /// | [`gate`](Self::gate) | `PerClass` | whether several classes share their features |
-/// | [`class_weights`](Self::class_weights) | none | how classes count in the loss |
-/// | [`valid_fraction`](Self::valid_fraction) | 0.1 | share of the samples that decides when to stop |
-/// | [`validation`](Self::validation) | | samples that decide when to stop |
-/// | [`checkpoints`](Self::checkpoints) | none | a folder to go on from after an interruption |
-/// | [`progress`](Self::progress) | | hears about every step and epoch |
-/// | [`keep_when_stopped`](Self::keep_when_stopped) | no | what is learned when `progress` breaks off |
+/// | [`class_weights`](Self::class_weights) | none | the weights of the classes in the loss |
+/// | [`valid_fraction`](Self::valid_fraction) | 0.1 | fraction held out for validation |
+/// | [`validation`](Self::validation) | | validation samples, for early stopping |
+/// | [`checkpoints`](Self::checkpoints) | none | a folder for resuming after an interruption |
+/// | [`progress`](Self::progress) | | called after every step and epoch |
+/// | [`keep_when_stopped`](Self::keep_when_stopped) | no | whether training stopped by `progress` returns the best model so far |
 /// | [`device`](Self::device) | the CPU | where to train and predict |
 ///
 /// Every other option is a field of [`Config`]: see [`from_config`](Self::from_config).
@@ -90,7 +90,7 @@ impl<'a> Ngsll<'a> {
         Self::from_config(Config::new(Task::Tabular))
     }
 
-    /// With options from elsewhere, such as a file, or with some that have no setter here.
+    /// Starts from a [`Config`], for options read from a file or without a setter.
     ///
     /// ```
     /// use ngsll::config::{Config, Task};
@@ -112,26 +112,26 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// Where all randomness comes from: the same seed gives the same model.
+    /// The seed of all random numbers: the same seed gives the same model.
     pub fn seed(mut self, seed: u64) -> Self {
         self.config.seed = seed;
         self
     }
 
-    /// How often training sees the data; by its size otherwise.
+    /// The number of passes over the training data; by default it depends on the data's size.
     pub fn epochs(mut self, epochs: usize) -> Self {
         self.config.training.epochs = Some(epochs);
         self
     }
 
-    /// Samples per step; by the size of the data otherwise.
+    /// Samples per step; by default it depends on the data's size.
     pub fn batch_size(mut self, samples: usize) -> Self {
         self.config.training.batch_size = Some(samples);
         self
     }
 
-    /// What predictions are made from: the chosen features alone, or the whole sample as in the paper.
-    /// The defaults of the preset and the network go with it.
+    /// What predictions are based on: the chosen features alone, or the whole sample as in the paper.
+    /// It also sets the defaults of the preset and the network.
     pub fn evidence(mut self, evidence: Evidence) -> Self {
         let before = Config::with_evidence(self.config.task, self.config.training.evidence());
         let after = Config::with_evidence(self.config.task, evidence);
@@ -154,32 +154,32 @@ impl<'a> Ngsll<'a> {
         own
     }
 
-    /// Classes or a number.
+    /// Classification or regression.
     pub fn objective(mut self, objective: ObjectiveChoice) -> Self {
         self.config.objective = objective;
         self
     }
 
-    /// How features are made; must go with the kind of sample.
+    /// How features are made; must match the kind of sample.
     pub fn representation(mut self, representation: impl Into<RepresentationConfig>) -> Self {
         self.config.representation = representation.into();
         self
     }
 
-    /// The network; must go with the kind of sample.
+    /// The network; must match the kind of sample.
     pub fn generator(mut self, generator: impl Into<GeneratorConfig>) -> Self {
         self.config.generator = generator.into();
         self
     }
 
-    /// U, the units of each fully connected layer of the network that is chosen by now.
+    /// U, the units of each fully connected layer of the current network; call it after [`generator`](Self::generator).
     pub fn units(mut self, units: usize) -> Self {
         self.config.generator.set_units(units);
         self
     }
 
-    /// What is known about a column of a table: what its cells are, which way the score may go as its value rises,
-    /// or both. It replaces what was said of the column before.
+    /// Prior knowledge about a table column: its kind, its monotonicity, or both. Replaces earlier settings of the
+    /// column.
     ///
     /// ```
     /// use ngsll::Ngsll;
@@ -201,19 +201,19 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// How features are chosen, with evidence `Chosen`.
+    /// The rule by which features are chosen, with evidence `Chosen`.
     pub fn choice(mut self, choice: Choice) -> Self {
         self.config.choice = Some(choice);
         self
     }
 
-    /// The step size at the start of the preset `Subsets`.
+    /// The initial step size of the preset `Subsets`.
     pub fn learning_rate(mut self, step_size: f64) -> Self {
         self.config.training.learning_rate = Some(step_size);
         self
     }
 
-    /// Pretrained vectors for the words of texts; `generator.vectors_fixed` says whether they stay as they are.
+    /// Pretrained vectors for the words of texts; `generator.vectors_fixed` keeps them fixed in training.
     ///
     /// ```
     /// use ngsll::generator::TokenContextConfig;
@@ -243,7 +243,7 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// How classes count in the loss.
+    /// The weights of the classes in the loss.
     pub fn class_weights(mut self, weights: ClassWeights) -> Self {
         self.config.training.class_weights = weights;
         self
@@ -255,32 +255,32 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// The share of the samples that decides when to stop, where there are none for it.
+    /// Fraction held out for validation if no validation set is given.
     pub fn valid_fraction(mut self, share: f64) -> Self {
         self.config.data.valid_fraction = share;
         self
     }
 
-    /// Samples that decide when to stop.
+    /// Validation samples, for early stopping.
     pub fn validation(mut self, data: &'a Dataset) -> Self {
         self.validation = Some(data);
         self
     }
 
-    /// Keeps checkpoints in `folder` and goes on from one that is there. The folder stays when training
-    /// is done: remove it when the model is saved.
+    /// Keeps checkpoints in `folder` and resumes from an existing one. The folder remains after training: remove it
+    /// once the model is saved.
     pub fn checkpoints(mut self, folder: impl Into<PathBuf>) -> Self {
         self.checkpoints = Some(folder.into());
         self
     }
 
-    /// Called on every step and epoch; `Break` stops with [`Error::Interrupted`](crate::Error::Interrupted).
-    pub fn progress(mut self, hear: impl FnMut(Event<'_>) -> ControlFlow<()> + 'a) -> Self {
-        self.progress = Box::new(hear);
+    /// Called after every step and epoch; `Break` stops with [`Error::Interrupted`](crate::Error::Interrupted).
+    pub fn progress(mut self, callback: impl FnMut(Event<'_>) -> ControlFlow<()> + 'a) -> Self {
+        self.progress = Box::new(callback);
         self
     }
 
-    /// A training that `progress` breaks off gives the model of its best epoch so far, instead of
+    /// If `progress` breaks, training returns the best model so far instead of
     /// [`Error::Interrupted`](crate::Error::Interrupted).
     ///
     /// ```
@@ -298,14 +298,14 @@ impl<'a> Ngsll<'a> {
         self
     }
 
-    /// Where to train and predict.
+    /// The device for training and prediction.
     pub fn device(mut self, device: Device) -> Self {
         self.device = device;
         self
     }
 
-    /// Checks the options and prepares the data, for callers who want more than a model. Checkpoints and
-    /// progress are then given to [`TrainingSetup::fit`].
+    /// Checks the options and prepares the data, for callers who need more than a model. Checkpoints and
+    /// progress are then passed to [`TrainingSetup::fit`].
     pub fn setup(mut self, data: &Dataset) -> Result<TrainingSetup> {
         if let Some(vectors) = self.vectors {
             self.config.generator.set_vectors(vectors.into())?;

@@ -1,4 +1,4 @@
-//! A few held-out samples that a model folder keeps, for people to start from.
+//! A few held-out samples that a model folder keeps as examples for users.
 
 mod medoid;
 
@@ -10,7 +10,7 @@ use crate::objective::{Objective, Targets};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Longer texts are passed over: an example is to be taken in at a glance.
+/// Longer texts are skipped: an example should be readable at a glance.
 const LONGEST_TEXT: usize = 2000;
 
 /// A sample with its known answer: held out, or a typical one.
@@ -22,7 +22,7 @@ pub struct Example {
     pub input: Input,
     /// Its label, or its value in regression, as it stood in the data.
     pub label: String,
-    /// Whether it is the row that is nearest to all others: a typical one, and one that training has seen.
+    /// Whether it is the row nearest to all others: a typical one, and one that training has seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub typical: bool,
 }
@@ -33,7 +33,7 @@ impl Example {
         Self { input, label: label.into(), typical: false }
     }
 
-    /// The same as the row that is nearest to all others.
+    /// Marks it as the row nearest to all others.
     pub fn as_typical(self) -> Self {
         Self { typical: true, ..self }
     }
@@ -178,7 +178,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn places_are_distinct_and_as_many_as_asked_for(
+        fn positions_are_distinct_and_as_many_as_requested(
             classes in prop::collection::vec(0_usize..5, 0..40),
             values in prop::collection::vec(-3_f32..3.0, 0..40),
             n in 0_usize..50,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// What the model predicts.
+    /// The prediction.
     pub prediction: Prediction,
     /// One entry per score: one for two classes or regression, C for C > 2 classes.
     pub outputs: Vec<ScoreExplanation>,
@@ -22,7 +22,7 @@ impl Explanation {
     /// The score that the prediction is read from; with several classes, that of the predicted one.
     ///
     /// # Panics
-    /// If there is no score, as no model gives it.
+    /// If there is no score, which no model produces.
     pub fn predicted_score(&self) -> &ScoreExplanation {
         let class = self.prediction.class().filter(|_| self.outputs.len() > 1);
         &self.outputs[class.map_or(0, |class| class.index())]
@@ -45,7 +45,7 @@ pub struct ScoreExplanation {
     /// The class that a positive score favours, or the target's name in regression.
     pub name: String,
     /// `intercept` + Σ `contribution`: a logit; in regression a value in the target's units or, for models
-    /// that predict so, its logarithm.
+    /// that predict logarithms, its logarithm.
     pub score: f64,
     /// The constant beside the terms: the score with no feature known (a learned constant where the
     /// network has read the whole sample), in regression with the target's mean.
@@ -73,10 +73,10 @@ pub struct Term {
     pub name: String,
     /// z_j: the feature's value in the sample.
     pub value: f64,
-    /// The value as the user wrote it, in its own units, if that differs from z_j.
+    /// The value as the user wrote it, in its original units, if that differs from z_j.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<String>,
-    /// w'_j: the weight that was generated for this sample.
+    /// w'_j: the weight generated for this sample.
     pub weight: f64,
     /// The part of the term that does not scale with `value`: the level of a table's column.
     #[serde(default, skip_serializing_if = "is_zero")]

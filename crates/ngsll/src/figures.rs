@@ -1,4 +1,4 @@
-//! The usual figures from counts and sums, from whatever source.
+//! The usual metrics from counts and sums of any source.
 
 /// Share of `n` samples whose class is predicted; `None` without samples.
 pub(crate) fn accuracy(correct: usize, n: usize) -> Option<f64> {

@@ -1,9 +1,8 @@
 //! Files and folders that are either complete or absent, whatever happens in between, and bounded reads of
 //! regular files.
 //!
-//! Our own: the crate `tempfile` gives a new file or folder a free name and removes it in the end, the few lines of
-//! [`Temporary`]. It leaves the rest as it is: syncing, locks that tell what a killed process has left from what
-//! another one is writing, folders that change places in one step.
+//! Hand-written: the crate `tempfile` would replace only [`Temporary`] (a unique name, removal on drop). Syncing,
+//! locks that tell leftovers of killed processes from files in use, and the atomic exchange of folders would remain.
 
 use crate::error::{Error, Result};
 use std::fs::{self, File, TryLockError};
@@ -102,7 +101,7 @@ impl Temporary {
                 created => created?,
             };
             // Another process may be cleaning up just now, before it is locked. On a file system without
-            // locks nobody cleans up.
+            // locks nothing is removed.
             let locked = lock.as_ref().is_none_or(|lock| !is_held_elsewhere(&lock.try_lock()));
             if locked && beside.exists() {
                 return Ok(Temporary { path: beside, lock });
@@ -152,13 +151,13 @@ fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
-/// gone: whoever has just made it and waits for the lock then sees that it is.
+/// Removes a leftover unless another process holds its lock. The lock is kept until the file is gone, so that a
+/// process waiting for it notices the removal.
 fn remove_unless_held(path: &Path) {
     if let Ok(file) = File::open(path)
         && file.try_lock().is_ok()
     {
-        // What cannot be removed is in nobody's way.
+        // A leftover that cannot be removed is harmless.
         let _ = remove(path);
         drop(file);
     }
@@ -227,10 +226,10 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_of_killed_processes_go_and_what_somebody_holds_stays() {
+    fn leftovers_are_removed_and_locked_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("model");
-        // An earlier process with the same id has left files of its own.
+        // An earlier process with the same id has left files.
         let stale = folder.path().join(format!(".model.tmp-{}", std::process::id()));
         fs::create_dir(&stale).unwrap();
         fs::write(stale.join("examples.json"), "somebody's").unwrap();
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn cleaning_up_never_takes_what_somebody_has() {
+    fn cleaning_up_never_removes_a_file_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("model");
         let make = || {
@@ -270,11 +269,15 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, [5; 10]).unwrap();
         assert_eq!(read_bounded(&path, 10).unwrap(), [5; 10]);
-        let said = |path: &Path| read_bounded(path, 9).unwrap_err().to_string();
-        assert!(said(&path).ends_with("file: 10 bytes, expected at most 9"), "{}", said(&path));
-        assert!(said(folder.path()).ends_with(": it is not a regular file"));
+        let refusal = |path: &Path| read_bounded(path, 9).unwrap_err().to_string();
+        assert!(
+            refusal(&path).ends_with("file: 10 bytes, expected at most 9"),
+            "{}",
+            refusal(&path)
+        );
+        assert!(refusal(folder.path()).ends_with(": it is not a regular file"));
         if cfg!(unix) {
-            assert!(said(Path::new("/dev/zero")).ends_with("zero: it is not a regular file"));
+            assert!(refusal(Path::new("/dev/zero")).ends_with("zero: it is not a regular file"));
         }
     }
 }

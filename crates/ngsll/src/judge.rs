@@ -1,4 +1,4 @@
-//! An independent judge: the worth of any given features of a sample, whoever chose them.
+//! An independent judge: the worth of any given features of a sample, chosen by any method.
 //!
 //! A judge is a separate network trained on random subsets only. It has never seen a
 //! choice, so no choice can be a code for it: its prediction from the K features of an explanation
@@ -35,7 +35,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Trains a judge for models of these options on the samples that the model learned from: the same
+    /// Trains a judge for models with these options on the samples that the model learned from: the same
     /// seed splits the samples in the same way.
     pub fn fit(
         options: Options,
@@ -57,13 +57,13 @@ impl Judge {
         Ok(Self::new(&setup.config().generator, representation, network, objective, device))
     }
 
-    /// How it reads samples. Its features are those of a model whose predictions are made from chosen
+    /// Its representation of samples. Its features are those of a model whose predictions are made from chosen
     /// ones: cells, words, columns.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }
 
-    /// How well it predicts labelled samples from the given features of each alone, by their numbers
+    /// The quality of its predictions of labelled samples from the given features of each alone, by their numbers
     /// in [`Judge::representation`].
     pub fn quality(&self, data: &Dataset, kept: &[Vec<usize>]) -> Result<Quality> {
         check_one_each(data, kept)?;
@@ -104,7 +104,7 @@ impl Judge {
         Self { representation, network, objective, activations, device }
     }
 
-    /// The same judge for a model that differs in its threshold only.
+    /// Returns the judge for a model that differs only in its threshold.
     pub(crate) fn with_objective(&self, objective: Objective) -> Self {
         Self { objective, ..self.clone() }
     }

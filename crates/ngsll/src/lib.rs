@@ -1,14 +1,14 @@
 //! Neural generators of sparse local linear models (NGSLL).
 //!
-//! K features that a person understands are chosen from a sample; a network that sees those and nothing
-//! else writes a linear model for that one sample: the K terms of an explanation add up to the score.
+//! K features that a person understands are chosen from a sample; a network that sees only those
+//! writes a linear model for that one sample: the K terms of an explanation add up to the score.
 //! In the paper's method ([`Evidence::Whole`]) the network reads the whole sample, and a gate keeps K of
 //! its weights.
 //!
 //! ```
 //! use ngsll::{Dataset, Ngsll};
 //!
-//! // The same words in two orders: no linear model of the words can tell the labels apart.
+//! // The same words in two orders: no linear model of the words can separate the labels.
 //! let texts = (0..200).map(|i| ["good not bad", "bad not good"][i % 2]);
 //! let labels = (0..200).map(|i| ["praise", "blame"][i % 2]);
 //! let data = Dataset::texts(texts, labels)?;
@@ -45,11 +45,11 @@
 //! | [`network`] | w' = g ⊙ w, ŷ = zᵀw' |
 //! | [`objective`] | labels → targets; scores → prediction |
 //! | [`train`] | schedule, stages, loss, checkpoints |
-//! | [`findings`] | traps in the data, each with a way out |
-//! | [`repeats`] | several trainings: cross-validation, spread over seeds |
-//! | [`tune`] | options worth trying |
+//! | [`findings`] | common problems in training data, most with a suggested fix |
+//! | [`repeats`] | repeated training: cross-validation, spread over seeds |
+//! | [`tune`] | candidates for a search of options |
 //! | [`explanation`] | named features and their contributions |
-//! | [`metrics`] | how good predictions are |
+//! | [`metrics`] | the quality of predictions |
 //! | [`drift`] | whether new samples look like those of training |
 //!
 //! [`Ngsll`] joins them into one call, [`TrainingSetup`] connects data and training,

@@ -27,7 +27,7 @@ use burn::module::Module;
 use burn::tensor::Device;
 use std::sync::Arc;
 
-/// The most terms that [`Model::smallest_sufficient_k`] tries: an explanation with more is not one.
+/// The most terms that [`Model::smallest_sufficient_k`] tries: an explanation with more is not readable.
 const MOST_TERMS: usize = 30;
 
 /// A trained model with everything that prediction needs.
@@ -49,8 +49,8 @@ pub struct Model<G: Generator = BuiltIn> {
 }
 
 impl Model {
-    /// Samples that go through the network together. A program that collects samples before it asks for
-    /// their predictions, as a server does, fills a pass with this many; further passes run in parallel.
+    /// The number of samples in one pass through the network. A program that collects samples before it requests
+    /// predictions, such as a server, fills a pass with this many; further passes run in parallel.
     pub const BATCH: usize = 16;
 }
 
@@ -94,17 +94,17 @@ impl<G: Generator> Model<G> {
         }
     }
 
-    /// The options it was trained with.
+    /// The options of its training.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// How it reads samples.
+    /// Its representation of samples.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }
 
-    /// What it predicts.
+    /// Its objective: the classes or the number that it predicts.
     pub fn objective(&self) -> &Objective {
         &self.objective
     }
@@ -119,7 +119,7 @@ impl<G: Generator> Model<G> {
         &self.notes
     }
 
-    /// The same model with other notes, which are saved with it.
+    /// Returns the model with other notes, which are saved with it.
     pub fn with_notes(self, notes: Notes) -> Self {
         Self { notes, ..self }
     }
@@ -129,14 +129,14 @@ impl<G: Generator> Model<G> {
         self.evidence
     }
 
-    /// The same model with features chosen by another rule. Figures measured of its terms no longer apply, and
+    /// Returns the model with another rule for choosing features. Figures measured of its terms no longer apply, and
     /// monotone columns are monotone only where all columns are terms: other rules than
     /// [`Rule::Effect`] may choose others as a value rises.
     pub fn with_choice(self, choice: Choice) -> Self {
         Self { choice, trust: Vec::new(), ..self }
     }
 
-    /// The same model with another threshold of its two classes: [`Objective::with_threshold`]. Figures
+    /// Returns the model with another threshold of its two classes: [`Objective::with_threshold`]. Figures
     /// measured of its terms no longer apply.
     pub fn with_threshold(self, threshold: f64) -> Result<Self> {
         let objective = self.objective.with_threshold(threshold)?;
@@ -144,13 +144,13 @@ impl<G: Generator> Model<G> {
         Ok(Self { objective, judge, trust: Vec::new(), ..self })
     }
 
-    /// The same model with all its terms multiplied by a number.
+    /// Returns the model with all terms multiplied by a number.
     pub(crate) fn with_scale(self, scale: f64) -> Self {
         let network = self.network.with_scale(scale as f32, &self.device);
         Self { network, ..self }
     }
 
-    /// The same model with another correction of values whose logarithms it predicts.
+    /// Returns the model with another correction of values whose logarithms it predicts.
     pub(crate) fn with_correction(self, by: f64) -> Self {
         Self { objective: self.objective.with_correction(by), ..self }
     }
@@ -160,7 +160,7 @@ impl<G: Generator> Model<G> {
         self.judge.as_deref()
     }
 
-    /// The same model with a judge, which is saved with it. Figures measured by another judge are dropped.
+    /// Returns the model with a judge, which is saved with it. Figures measured by another judge are dropped.
     pub fn with_judge(self, judge: Judge) -> Self {
         Self { judge: Some(Arc::new(judge)), trust: Vec::new(), ..self }
     }
@@ -175,7 +175,7 @@ impl<G: Generator> Model<G> {
         self.trust.iter().min_by_key(|trust| trust.k.abs_diff(k))
     }
 
-    /// The same model with figures of its terms, which are saved with it; those for the same K are replaced.
+    /// Returns the model with figures of its terms, which are saved with it; those for the same K are replaced.
     pub fn with_trust(mut self, trust: Trust) -> Self {
         trust.keep_in(&mut self.trust);
         self
@@ -186,7 +186,7 @@ impl<G: Generator> Model<G> {
         self.summary.as_deref()
     }
 
-    /// The same model with counts over its training data, which are saved with it.
+    /// Returns the model with counts over its training data, which are saved with it.
     pub fn with_summary(self, summary: Option<DataSummary>) -> Self {
         Self { summary: summary.map(Arc::new), ..self }
     }
@@ -276,8 +276,8 @@ impl<G: Generator> Model<G> {
         Ok(evaluation.finish())
     }
 
-    /// The smallest K whose loss on labelled samples is within a hundredth of the best, K going up to
-    /// thirty; for models whose K was trained, that one.
+    /// The smallest K, up to thirty, whose loss on labelled samples is within a hundredth of the best;
+    /// for models trained with a fixed K, that K.
     pub fn smallest_sufficient_k(&self, data: &Dataset) -> Result<usize> {
         if self.evidence == Evidence::Whole {
             return Ok(self.k());
@@ -295,13 +295,13 @@ impl<G: Generator> Model<G> {
         Ok(enough.map_or(self.k(), |(k, _)| *k))
     }
 
-    /// The same model with another default K.
+    /// Returns the model with another default K.
     pub fn with_k(mut self, k: usize) -> Result<Self> {
         self.config.k = self.check_k(Some(k))?;
         Ok(self)
     }
 
-    /// The K to use: the trained one, or a smaller one on request.
+    /// Validates a requested K; the default is the model's.
     pub fn check_k(&self, k: Option<usize>) -> Result<usize> {
         match k {
             Some(k) if k == 0 || k > self.largest_k() => {
@@ -316,12 +316,12 @@ impl<G: Generator> Model<G> {
         }
     }
 
-    /// How its features are chosen.
+    /// The rule by which it chooses features.
     pub fn choice(&self) -> Choice {
         self.choice
     }
 
-    /// Whether the network sees nothing but the chosen features.
+    /// Whether the network sees only the chosen features.
     pub(crate) fn sees_chosen_only(&self) -> bool {
         self.evidence == Evidence::Chosen
     }

@@ -34,7 +34,7 @@ pub struct Network<G: Module + ModuleDisplay> {
     linear: Option<LinearPart>,
     /// The contributions of a table's monotone columns, for models that have any.
     monotone: Option<MonotonePart>,
-    /// How a table's score is divided among its columns, for models that learned it.
+    /// The division of a table's score among its columns, for models that learned it.
     explainer: Option<Explainer>,
     /// The factor of all weights, for models that were calibrated.
     scale: Option<Param<Tensor<1>>>,
@@ -58,7 +58,7 @@ pub(crate) enum Intercept {
     Fixed(Vec<f32>),
 }
 
-/// How the gate is opened in a forward pass.
+/// The kind of gate in a forward pass.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "it is made and used up once in a forward pass")]
 #[non_exhaustive]
@@ -135,41 +135,41 @@ impl<G: Generator> Network<G> {
         }
     }
 
-    /// The same on top of a linear model.
+    /// Adds a linear model beneath the network.
     pub(crate) fn with_linear(self, linear: LinearPart) -> Self {
         Self { linear: Some(linear), ..self }
     }
 
-    /// The same with functions of the monotone columns, if there are any.
+    /// Adds functions of the monotone columns, if there are any.
     pub(crate) fn with_monotone(self, monotone: Option<MonotonePart>) -> Self {
         Self { monotone, ..self }
     }
 
-    /// The same with another share of the generator's part kept beside a linear model when all columns are
+    /// Sets the share of the generator's part kept beside a linear model when all columns are
     /// known.
     pub(crate) fn keeping(self, share: f32, device: &Device) -> Self {
         let linear = self.linear.map(|linear| linear.keeping(share, device));
         Self { linear, ..self }
     }
 
-    /// The same with other constants.
+    /// Replaces the constants.
     pub(crate) fn with_intercepts(self, values: Vec<f32>, device: &Device) -> Self {
         let intercept = Param::from_data(TensorData::new(values, [self.outputs]), device);
         Self { intercept: Some(intercept), ..self }
     }
 
-    /// The same with all terms multiplied by a number.
+    /// Multiplies all terms by a number.
     pub(crate) fn with_scale(self, scale: f32, device: &Device) -> Self {
         let scale = Param::from_data(TensorData::new(vec![scale], [1]), device);
         Self { scale: Some(scale), ..self }
     }
 
-    /// The same with a network for the importance of each column.
+    /// Adds a network for the importance of each column.
     pub(crate) fn with_importance(self, importance: TabularEnsemble) -> Self {
         Self { importance: Some(importance), ..self }
     }
 
-    /// The same with a network that divides the score among the columns.
+    /// Adds a network that divides the score among the columns.
     pub(crate) fn with_explainer(self, explainer: Explainer) -> Self {
         Self { explainer: Some(explainer), ..self }
     }
@@ -184,7 +184,7 @@ impl<G: Generator> Network<G> {
         self.importance.is_some() && self.explainer.is_some()
     }
 
-    /// How much the scores are expected to change if a kept column is erased or takes another value:
+    /// The expected change of the scores if a kept column is erased or takes another value:
     /// [batch, features]; `None` for models that did not learn it.
     pub(crate) fn importance(
         &self,

@@ -40,13 +40,13 @@ pub enum Objective {
         mean: f64,
         /// Standard deviation of the training targets; 1 if they do not vary.
         deviation: f64,
-        /// How a score becomes a value.
+        /// The transformation of a score into a value.
         #[serde(default, skip_serializing_if = "ValueScale::is_linear")]
         scale: ValueScale,
     },
 }
 
-/// How a score becomes a value.
+/// The transformation of a score into a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -133,20 +133,20 @@ impl Objective {
         }
     }
 
-    /// The same for the logarithms of the values, which are positive.
+    /// The objective for the logarithms of the values, which are positive.
     pub(crate) fn in_logarithms(&self, values: &[f64], rows: &[usize]) -> Self {
         let MeanStd { mean, deviation } = MeanStd::of(rows.iter().map(|&r| values[r].ln()));
         let (target, scale) = (self.output_name(0).into(), ValueScale::Log { correction: 0.0 });
         Self::Regression { target, mean, deviation, scale }
     }
 
-    /// The same for counts: scores are logarithms as they are.
+    /// The objective for counts, whose scores are logarithms.
     pub(crate) fn in_counts(&self) -> Self {
         let (target, scale) = (self.output_name(0).into(), ValueScale::Count);
         Self::Regression { target, mean: 0.0, deviation: 1.0, scale }
     }
 
-    /// The same with another correction, where scores are logarithms of values.
+    /// Returns the objective with another correction, if scores are logarithms of values.
     pub(crate) fn with_correction(self, by: f64) -> Self {
         match self {
             Self::Regression { target, mean, deviation, scale: ValueScale::Log { .. } } => {
@@ -157,8 +157,8 @@ impl Objective {
         }
     }
 
-    /// The same for the values themselves, standardised by the labels of the given samples: as methods
-    /// without other scales predict them.
+    /// The objective for the values themselves, standardised by the labels of the given samples, for methods
+    /// without other scales.
     pub fn without_scale(&self, data: &Dataset) -> Result<Self> {
         let Self::Regression { target, .. } = self else { return Ok(self.clone()) };
         let MeanStd { mean, deviation } = MeanStd::of(numbers(data)?.into_iter());
@@ -166,7 +166,7 @@ impl Objective {
         Ok(Self::Regression { target, mean, deviation, scale })
     }
 
-    /// How a score becomes a value; `None` for classes.
+    /// The transformation of a score into a value; `None` for classes.
     pub fn value_scale(&self) -> Option<ValueScale> {
         match self {
             Self::Regression { scale, .. } => Some(*scale),
@@ -214,7 +214,7 @@ impl Objective {
         }
     }
 
-    /// Refuses scores that stand for no number, as weights from somewhere else may give.
+    /// Refuses scores whose value is not finite, which weights from elsewhere can produce.
     pub(crate) fn check_scores(&self, scores: &[f64]) -> Result<()> {
         if scores.iter().all(|score| self.value(*score).is_finite()) {
             return Ok(());
@@ -225,7 +225,7 @@ impl Objective {
         })
     }
 
-    /// The scores of samples about which nothing is known, in the network's own units: the classes' (log)
+    /// The scores of samples without any known feature, in the network's own units: the classes' (log)
     /// odds among the given answers, weighted, or their mean.
     pub(crate) fn base_scores(&self, targets: &Targets, weights: &[f32]) -> Vec<f32> {
         let weight = |i: usize| f64::from(weights[i]);
@@ -263,7 +263,7 @@ impl Objective {
         }
     }
 
-    /// The same with another threshold, from 0 (always the second class) to 1 (never); probabilities do not
+    /// Returns the objective with another threshold, from 0 (always the second class) to 1 (never); probabilities do not
     /// change. ½ is the default, and removes a threshold.
     pub fn with_threshold(&self, threshold: f64) -> Result<Self> {
         let Self::Binary { classes, .. } = self else {
@@ -281,7 +281,7 @@ impl Objective {
         Ok(Self::Binary { classes: classes.clone(), threshold })
     }
 
-    /// Refuses values that no training gives, as a file of another origin may hold; the error is a message.
+    /// Validates deserialised fields, refusing what training cannot produce; the error is a message.
     pub(crate) fn check(&self) -> Result<(), String> {
         let classes = self.classes();
         let distinct = classes.iter().collect::<HashSet<_>>().len();

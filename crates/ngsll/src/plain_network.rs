@@ -16,7 +16,7 @@ use rayon::prelude::*;
 /// Samples that go through the network together.
 const BATCH: usize = 32;
 
-/// How far each feature of a sample, by its name, supports the predicted class: cells of an image,
+/// The support of each feature of a sample, by its name, for the predicted class: cells of an image,
 /// words of a text, columns of a table.
 pub type Supports = Vec<(String, f64)>;
 
@@ -44,12 +44,12 @@ impl PlainNetwork {
         Self { representation, objective, network, tracked, device: device.clone() }
     }
 
-    /// What it predicts.
+    /// Its objective: the classes or the number that it predicts.
     pub fn objective(&self) -> &Objective {
         &self.objective
     }
 
-    /// How it reads samples.
+    /// Its representation of samples.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }

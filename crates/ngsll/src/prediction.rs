@@ -60,7 +60,7 @@ impl ClassPrediction {
         Self { index, probabilities, names, threshold: None }
     }
 
-    /// The same, with the probability above which the second of two classes is predicted.
+    /// Sets the probability above which the second of two classes is predicted.
     pub fn with_threshold(self, threshold: Option<f64>) -> Self {
         Self { threshold, ..self }
     }
@@ -102,7 +102,7 @@ impl ClassPrediction {
     }
 }
 
-/// The form in JSON: the label, name and probability of every class, and the threshold if one was set.
+/// The JSON form: the label, name and probability of every class, and the threshold if one was set.
 #[derive(Deserialize)]
 struct PredictionJson {
     label: String,

@@ -30,7 +30,7 @@ use crate::setup::{TrainingSetup, answers_and_rows, teach_every_class};
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 
-/// Which trainings to repeat.
+/// The plan of repeated training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RepeatPlan {
@@ -41,7 +41,7 @@ pub struct RepeatPlan {
     pub seeds: u64,
 }
 
-/// One of several trainings.
+/// One of several training runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
     /// The fold that is held out, counted from 0.
@@ -52,17 +52,17 @@ pub struct Repeat {
     held_out: Vec<usize>,
 }
 
-/// The figures of several trainings on rows that each has not seen.
+/// The metrics of several training runs, each on rows that it has not seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Spread {
-    /// The plan of the trainings.
+    /// The plan of the runs.
     pub plan: RepeatPlan,
-    /// Each training.
+    /// Each run.
     pub runs: Vec<RepeatFigures>,
 }
 
-/// The figures of one of several trainings.
+/// The metrics of one of several training runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RepeatFigures {
@@ -75,7 +75,7 @@ pub struct RepeatFigures {
     pub metrics: Metrics,
 }
 
-/// A figure over several trainings.
+/// A metric over several training runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct MeanAndDeviation {
@@ -83,7 +83,7 @@ pub struct MeanAndDeviation {
     pub name: &'static str,
     /// The mean.
     pub mean: f64,
-    /// The standard deviation of one training (n − 1 in the denominator); 0 for a single one.
+    /// The standard deviation of one run (n − 1 in the denominator); 0 for a single one.
     pub deviation: f64,
 }
 
@@ -98,7 +98,7 @@ impl RepeatPlan {
         Self::new(Some(folds), 1)
     }
 
-    /// The trainings, fold by fold: classes are in proportion in each, and the test share is in none. The error
+    /// The runs, fold by fold: folds are stratified by class, and the test share is in none. The error
     /// names `folds` or `seeds`.
     pub fn repeats(&self, options: &Options, data: &Dataset) -> Result<Vec<Repeat>> {
         let config = options.config();
@@ -133,7 +133,7 @@ impl RepeatPlan {
         Ok(all.collect())
     }
 
-    /// The trainings in words: "in 5 folds", "over 3 seeds", "in 5 folds with 3 seeds each".
+    /// The runs in words: "in 5 folds", "over 3 seeds", "in 5 folds with 3 seeds each".
     pub fn describe(&self) -> String {
         match (self.folds, self.seeds) {
             (Some(folds), 1) => format!("in {folds} folds"),
@@ -169,7 +169,7 @@ fn folds_of(rows: &[usize], folds: usize, answers: &Answers, seed: u64) -> Vec<[
 }
 
 impl Repeat {
-    /// The training in words, for progress: "fold 2, seed 7".
+    /// The run in words, for progress: "fold 2, seed 7".
     pub fn title(&self) -> String {
         match self.fold {
             Some(fold) => format!("fold {}, seed {}", fold + 1, self.seed),
@@ -177,7 +177,7 @@ impl Repeat {
         }
     }
 
-    /// The data of this training, split and encoded as for any other.
+    /// The data of this run, split and encoded as for any other.
     pub fn setup(
         &self,
         options: &Options,
@@ -196,24 +196,24 @@ impl Repeat {
         data.select(&self.own)
     }
 
-    /// The samples that this training does not see.
+    /// The samples that this run does not see.
     pub fn held_out(&self, data: &Dataset) -> Dataset {
         data.select(&self.held_out)
     }
 }
 
 impl Spread {
-    /// A spread without trainings.
+    /// A spread without runs.
     pub fn new(plan: RepeatPlan) -> Self {
         Self { plan, runs: Vec::new() }
     }
 
-    /// Adds a training's figures on the samples that it did not see.
+    /// Adds a run's metrics on the samples that it did not see.
     pub fn push(&mut self, repeat: &Repeat, metrics: Metrics) {
         self.runs.push(RepeatFigures { fold: repeat.fold, seed: repeat.seed, metrics });
     }
 
-    /// Each figure over all trainings that have it.
+    /// Each metric over all runs that have it.
     pub fn figures(&self) -> Vec<MeanAndDeviation> {
         let names = self.runs.first().map(|run| run.metrics.figures()).unwrap_or_default();
         let figure = |name: &'static str| {
@@ -244,13 +244,13 @@ impl Spread {
         self.figures().into_iter().map(fact).collect()
     }
 
-    /// The header of a table of all trainings.
+    /// The header of a table of all runs.
     pub fn header(&self) -> Vec<String> {
         let first = ["training", "samples"].map(String::from).into_iter();
         first.chain(self.figures().iter().map(|figure| figure.name.to_string())).collect()
     }
 
-    /// The rows of that table: each training, then the mean and the standard deviation.
+    /// The rows of that table: each run, then the mean and the standard deviation.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let figures = self.figures();
         let run = |run: &RepeatFigures| {
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_repeated_is_refused() {
+    fn invalid_plans_are_refused() {
         let data = table(40, (0..40).map(|i| format!("{i}.5")));
         let refused =
             |plan: RepeatPlan| plan.repeats(&options(0.0), &data).unwrap_err().to_string();

@@ -34,13 +34,13 @@ use sha2::{Digest, Sha256};
 pub struct TrainingSetup {
     options: Options,
     device: Device,
-    /// Whether an interrupted training gives a model.
+    /// Whether interrupted training returns the best model so far.
     keep_when_stopped: bool,
     left_out: LeftOut,
     columns_left_out: usize,
     objective: Objective,
     representation: Representation,
-    /// The first vectors of the words of texts, if vectors were given.
+    /// The initial vectors of the words of texts, if vectors were given.
     first_vectors: Option<FirstVectors>,
     augmentation: Augmentation,
     rows: PartRows,
@@ -60,7 +60,7 @@ pub struct TrainingSetup {
 pub struct PartRows {
     /// Rows for training.
     pub train: Vec<usize>,
-    /// Rows (of the validation samples, if those were given separately) that decide when to stop.
+    /// Validation rows (of the validation samples, if those were given separately).
     pub valid: Vec<usize>,
     /// Rows that training never sees.
     pub test: Vec<usize>,
@@ -77,8 +77,8 @@ pub struct Fitted<G: Generator = BuiltIn> {
 }
 
 impl TrainingSetup {
-    /// Splits and encodes labelled samples. `valid` are samples that decide when to stop; without them
-    /// a share of the others does. Training runs on `device`.
+    /// Splits and encodes labelled samples. `valid` are validation samples; without them
+    /// a share of the others is used. Training runs on `device`.
     pub fn new(
         options: Options,
         data: &Dataset,
@@ -158,8 +158,8 @@ impl TrainingSetup {
         })
     }
 
-    /// Makes a training that the progress callback breaks off return the model of its best epoch so
-    /// far instead of [`Error::Interrupted`].
+    /// If the progress callback breaks, training returns the best model so far instead of
+    /// [`Error::Interrupted`].
     pub fn keeping_when_stopped(self) -> Self {
         Self { keep_when_stopped: true, ..self }
     }
@@ -174,7 +174,7 @@ impl TrainingSetup {
         self.options.config()
     }
 
-    /// Where training runs.
+    /// The device of training.
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -184,13 +184,13 @@ impl TrainingSetup {
         &self.objective
     }
 
-    /// How samples are read; fitted on the training rows.
+    /// The representation of samples, fitted on the training rows.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }
 
-    /// The number of words of the training texts with a pretrained vector, and that of the others known by theirs;
-    /// `None` without such vectors.
+    /// The number of words of the training texts with a pretrained vector, and that of other words known only by their
+    /// vectors; `None` without such vectors.
     pub fn words_with_vectors(&self) -> Option<[usize; 2]> {
         let others = self.representation.unlearned();
         Some([self.first_vectors.as_ref()?.len() - others, others])
@@ -240,7 +240,7 @@ impl TrainingSetup {
         self.resolved_toml_with(self.config().k)
     }
 
-    /// The same with another K, for models whose K was found after training.
+    /// Returns the setup with another K, for models whose K is found after training.
     pub fn resolved_toml_with(&self, k: usize) -> Result<String> {
         let samples = self.rows.train.len();
         let mut config = self.config().clone();

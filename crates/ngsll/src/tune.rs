@@ -26,13 +26,13 @@ const LEARNING_RATES: [&str; 3] = ["0.0003", "0.001", "0.003"];
 /// Draws for each trial, after which the search gives up finding a new set of options.
 const DRAWS: u64 = 100;
 
-/// Options with the values that are tried.
+/// Options with the values to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchSpace {
     options: Vec<TriedOption>,
 }
 
-/// An option with the values that are tried, as TOML.
+/// An option with the values to try, as TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TriedOption {
@@ -51,7 +51,7 @@ pub struct Trial {
 }
 
 impl SearchSpace {
-    /// The options worth trying for a network of these options on this many training samples, except those that are
+    /// The options to search for a network with these options on this many training samples, except those that are
     /// `fixed`:
     ///
     /// | network | options |
@@ -118,7 +118,7 @@ impl SearchSpace {
         Self { options: options.into_iter().map(tried).collect() }
     }
 
-    /// The options that are tried.
+    /// The options to try.
     pub fn options(&self) -> &[TriedOption] {
         &self.options
     }
@@ -126,7 +126,7 @@ impl SearchSpace {
     /// At most `n` different trials, drawn at random from the seed; the first changes nothing. The first trials
     /// are the same whatever `n` is.
     pub fn trials(&self, n: usize, seed: u64) -> Vec<Trial> {
-        // Drawn at random, the last of all there are may take a while to come; beyond them there are none.
+        // Random draws may need many attempts to hit the last unused combination.
         let all: usize = self.options.iter().map(|option| option.values.len()).product();
         let n = n.min(all + 1);
         let mut trials = vec![Trial::default()];
@@ -150,7 +150,7 @@ impl SearchSpace {
 }
 
 impl Trial {
-    /// The options with those of the trial.
+    /// The given options with those of the trial applied.
     pub fn apply(&self, config: &Config) -> Result<Config> {
         let mut changes = self.changes.iter();
         changes.try_fold(config.clone(), |config, (name, value)| config.with(name, value))

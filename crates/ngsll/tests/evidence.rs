@@ -282,7 +282,7 @@ fn a_table_of_constant_columns_is_refused() {
     assert!(error.contains("expected a column whose values vary"), "{error}");
 }
 
-/// The evidence that is asked for last counts, also over options from elsewhere.
+/// The evidence set last counts, also over options from elsewhere.
 #[test]
 fn the_estimator_takes_its_defaults_from_the_evidence() {
     let data = orders(60);

@@ -100,7 +100,7 @@ fn waiting_rows_do_not_change_the_course_of_training() {
     }
 }
 
-/// Nobody says beforehand which of these rows a batch reads. Up to one step reads them as they wait;
+/// It is not announced which of these rows a batch reads. Up to one step reads them as they wait;
 /// from then on all are made good before each.
 #[test]
 fn a_table_that_is_not_read_by_tokens_is_trained_all_the_same() {

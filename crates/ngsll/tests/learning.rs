@@ -137,7 +137,7 @@ fn the_plain_network_learns_what_needs_order_and_place() {
 }
 
 #[test]
-fn several_classes_share_a_gate_when_asked_to() {
+fn several_classes_share_a_gate_if_requested() {
     let data = classes3(600);
     for (sharing, same) in [("shared", true), ("per-class", false)] {
         let config = whole(Task::Tabular).with("training.gate", sharing).unwrap();
@@ -230,7 +230,7 @@ fn wrong_samples_are_refused_with_a_sentence() {
     assert!(error.contains("300 different labels in 300 samples"), "{error}");
 }
 
-/// A column that never varies says nothing, and must not explode when it does vary later. Where a column
+/// A column that never varies is uninformative, and must not explode when it does vary later. Where a column
 /// is a feature it is not read at all.
 #[test]
 fn a_constant_column_stays_harmless() {

@@ -77,7 +77,7 @@ fn check(model: &Model) {
         steps.extend([-1e30, -1e7, -1.0, 0.0, 20.0, 39.0, 45.0, 1e6, 1e30]);
         steps.sort_by(f64::total_cmp);
         for (name, direction) in [("income", 1.0), ("debt", -1.0)] {
-            // The same row again and again, but for one value.
+            // The same row repeatedly, except for one value.
             let one = LoanRows::draw(20, &mut rng);
             let at = round % 20;
             let same = |values: &[f64]| vec![values[at]; steps.len()];
@@ -175,7 +175,7 @@ fn it_holds_without_a_linear_model_and_after_saving() {
 
 /// An interaction: the steepness of a column depends on another one.
 #[test]
-fn how_steep_a_column_is_depends_on_the_others() {
+fn the_steepness_of_a_column_depends_on_the_others() {
     let mut rng = stream(7, Purpose::Sample, 0, 0);
     let n = 2200;
     let x: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
@@ -194,7 +194,7 @@ fn how_steep_a_column_is_depends_on_the_others() {
 }
 
 #[test]
-fn what_cannot_be_promised_is_refused() {
+fn impossible_promises_are_refused() {
     let message = |config: ngsll::Result<Config>, data: &Dataset| {
         config.and_then(|config| setup(config, data)).map(|_| ()).unwrap_err().to_string()
     };

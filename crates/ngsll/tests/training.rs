@@ -55,7 +55,7 @@ fn moved_images_are_repeatable_and_resumable_and_off_by_choice() {
 }
 
 #[test]
-fn how_far_images_move_depends_on_their_size_and_the_preset() {
+fn the_shift_of_images_depends_on_their_size_and_the_preset() {
     let shift = |config: Config, data: &Dataset| {
         let resolved = setup(config, data).unwrap().resolved_toml().unwrap();
         let line = resolved.lines().find_map(|line| line.strip_prefix("shift = "));

@@ -210,7 +210,7 @@ fn a_judge_is_kept_with_its_model() {
 
 /// Figures are kept for each K, and only as long as they belong to this model and this judge.
 #[test]
-fn what_was_measured_is_kept_with_the_model_and_its_judge() {
+fn trust_figures_are_kept_with_the_model_and_its_judge() {
     let data = table(90);
     let config = config(Task::Tabular).with("training.epochs", "2").unwrap();
     let model = fit(config.clone(), &data).model.with_judge(judge(&config, &data));

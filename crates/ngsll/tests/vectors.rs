@@ -89,7 +89,7 @@ fn fixed_vectors_stay_and_others_are_learned() {
     // If case is folded, "Film" has the vector of "film".
     assert_eq!(vector_of(&fixed, "film"), given.vector(12));
     assert_ne!(vector_of(&learned, "good"), given.vector(0));
-    // One table for all three networks, and it is not asked for again.
+    // All three networks share one table.
     let tables = weights_of(fixed.network());
     let tables =
         tables.keys().filter(|name| name.contains("vectors") || name.contains("embedding.weight"));
@@ -139,7 +139,7 @@ fn words_that_a_training_can_use_are_wanted() {
 }
 
 #[test]
-fn what_cannot_be_started_from_is_refused() {
+fn unusable_vectors_are_refused() {
     let data = reviews(20, true);
     let error = |config: Config| setup(config, &data).unwrap_err().to_string();
     let narrow =

@@ -5,7 +5,7 @@ use ngsll::Device;
 use ngsll::error::{Error, Result};
 use std::fmt;
 
-/// How [`Ame`](crate::Ame) is trained.
+/// Training options of [`Ame`](crate::Ame).
 ///
 /// | setter | default | purpose | range |
 /// |---|---|---|---|
@@ -39,7 +39,7 @@ pub struct AmeConfig {
     pub(crate) min_learning_rate: f64,
     /// Decides initialisation, shuffling and dropout.
     pub(crate) seed: u64,
-    /// Where it is trained and predicts.
+    /// The device for training and prediction.
     pub(crate) device: Device,
 }
 

@@ -186,7 +186,7 @@ fn to_rows(tensor: Tensor<2>) -> Vec<Vec<f32>> {
     values.chunks_exact(columns).map(<[f32]>::to_vec).collect()
 }
 
-/// How many labels are the most probable class, ties to the lower one.
+/// The number of labels predicted as the most probable class, ties to the lower one.
 fn correct(probabilities: &[Vec<f32>], labels: &[usize]) -> usize {
     count_correct(probabilities.iter().map(|p| argmax(p)), labels)
 }

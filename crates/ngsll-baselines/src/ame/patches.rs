@@ -17,7 +17,7 @@ const WINDOW: usize = 2;
 /// Windows in a patch, and pixels in a window.
 pub(super) const FOUR: usize = WINDOW * WINDOW;
 
-/// How images of one size become patches.
+/// The division of images of one size into patches.
 #[derive(Debug, Clone)]
 pub(super) struct Patches {
     size: ImageSize,

@@ -23,7 +23,7 @@ pub(super) struct SquareLayer {
     pub bias: Tensor<1>,
 }
 
-/// What an update needs from the forward pass.
+/// Intermediate results of the forward pass for an update.
 #[derive(Debug)]
 pub(super) struct Trace {
     /// c, without autodiff: [batch, |c|]

@@ -28,7 +28,7 @@ pub(super) struct AmeTrainer<'a> {
     learning_rate: f64,
 }
 
-/// How long the validation loss has not improved.
+/// The number of epochs without an improvement of the validation loss.
 struct Plateau {
     best: f64,
     /// Epochs since the best one.

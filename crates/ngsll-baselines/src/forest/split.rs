@@ -10,7 +10,7 @@ use super::levels::Levels;
 pub(super) struct Sample {
     pub(super) row: u32,
     pub(super) class: u32,
-    /// How often it was drawn.
+    /// The number of times it was drawn.
     pub(super) times: u32,
 }
 

@@ -72,7 +72,7 @@ fn one_feature_is_cut_between_the_classes() {
     assert_eq!(forest.probabilities(&[-1e9, 1e9]), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
-/// One feature says the class but for one row in ten, another for one in four: by Gini impurity the first is
+/// One feature determines the class except in one row of ten, another for one in four: by Gini impurity the first is
 /// the better split, and a root takes the best of those it sees.
 #[test]
 fn a_root_is_the_best_split_of_the_features_it_sees() {
@@ -133,14 +133,14 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_said() {
+fn invalid_data_and_options_are_refused() {
     let fit = |z: &[f32], d, classes: &[usize], trees| {
         let options = ForestOptions { trees, seed: 0 };
         Forest::fit(z, d, classes, 2, &options).unwrap_err().to_string()
     };
     assert_eq!(
         fit(&[1.0; 5], 2, &[0, 1], 1),
-        "number of z values = 5: 2 classes and 2 features, at least one, ask for as many"
+        "number of z values = 5: expected 2 classes times 2 features, at least one"
     );
     assert!(fit(&[], 2, &[], 1).starts_with("number of rows = 0"));
     assert_eq!(fit(&[1.0; 4], 2, &[0, 2], 1), "class of row 2 = 2: the 2 classes are 0 to 1");

@@ -75,7 +75,7 @@ impl Coalitions {
 
     /// Adds `left` coalitions of size `first` to m − `first`, drawn by weight; they share
     /// `weight_left` in proportion to how often each was drawn. Repeats do not use up `left`, so the
-    /// number of draws has a limit of its own.
+    /// number of draws has a separate limit.
     fn draw(&mut self, sizes: &[f64], first: usize, left: usize, weight_left: f64, seed: u64) {
         let m = self.m;
         let start = self.weights.len();

@@ -1,6 +1,6 @@
 //! Least-angle regression (Efron et al. 2004), up to the order in which features enter.
 //!
-//! Our own, since linfa's reads the rows themselves, of which only the products are kept here.
+//! Hand-written because linfa's reads the rows themselves, of which only the products are kept here.
 
 use crate::weighted_least_squares::solve;
 

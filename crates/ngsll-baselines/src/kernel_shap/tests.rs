@@ -178,7 +178,7 @@ fn least_angles_not_largest_correlations_decide() {
 }
 
 #[test]
-fn the_model_is_asked_about_each_coalition_once_and_within_the_budget() {
+fn the_model_is_queried_for_each_coalition_once_and_within_the_budget() {
     for (m, most) in [(2, 9), (5, 30), (5, 12), (6, 61), (12, 500), (20, 2088), (70, 300)] {
         let Coalitions { members, weights, .. } = Coalitions::choose(m, most, 3);
         assert!(weights.len() <= most && weights.iter().all(|w| *w > 0.0));

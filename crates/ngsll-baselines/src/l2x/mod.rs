@@ -22,7 +22,7 @@ use ngsll::{Dataset, Evidence, Samples, TrainingSetup};
 use std::ops::ControlFlow;
 use train::L2xTrainer;
 
-/// How L2X is trained.
+/// Training options of L2X.
 ///
 /// | setter | default | purpose | range |
 /// |---|---|---|---|
@@ -104,7 +104,7 @@ pub type L2xProgress<'a> = dyn FnMut(f64) -> ControlFlow<()> + 'a;
 pub struct L2xChoice {
     /// Numbers of the features in [`L2x::representation`], the largest logit first.
     pub features: Vec<usize>,
-    /// What [`Objective::class`](ngsll::objective::Objective::class) reads.
+    /// The scores, as expected by [`Objective::class`](ngsll::objective::Objective::class).
     pub scores: Vec<f64>,
 }
 
@@ -141,7 +141,7 @@ impl L2x {
         Ok(Self { representation, network, k: options.k, device })
     }
 
-    /// How it reads samples.
+    /// Its representation of samples.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }

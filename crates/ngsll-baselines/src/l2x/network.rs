@@ -13,7 +13,7 @@ use ngsll::random::{Purpose, gumbel, stream};
 use ngsll::representation::Batch;
 use rand_chacha::ChaCha8Rng;
 
-/// What is taken from the logit of a feature that the sample does not have.
+/// Subtracted from the logits of features that the sample does not have.
 const CLOSED: f32 = 1e9;
 
 /// A network that rates the features of a sample, and one that predicts from the chosen ones.

@@ -96,6 +96,6 @@ fn options_that_cannot_work_are_refused() {
     let cold = L2xOptions::default().temperature(0.0);
     assert_eq!(refused(&whole, &cold), "temperature = 0: a number above 0");
     let chosen = setup(&data, Task::Tabular, Evidence::Chosen);
-    let said = refused(&chosen, &L2xOptions::default());
-    assert!(said.contains("L2X reads whole samples"), "{said}");
+    let message = refused(&chosen, &L2xOptions::default());
+    assert!(message.contains("L2X reads whole samples"), "{message}");
 }

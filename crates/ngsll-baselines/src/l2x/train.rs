@@ -13,7 +13,7 @@ use ngsll::representation::Encoded;
 use ngsll::train::{Optimizer, loss, param_gradients};
 use rand::seq::SliceRandom;
 
-/// What training reads.
+/// The input of training.
 pub(super) struct L2xTrainer<'a> {
     pub setup: &'a TrainingSetup,
     pub encoded: &'a Encoded,

@@ -2,7 +2,7 @@
 
 use crate::least_squares::SparseColumns;
 
-/// How far the optimality conditions may be violated, relative to the λ at which all weights are
+/// Tolerated violation of the optimality conditions, relative to the λ at which all weights are
 /// zero.
 pub(super) const TOLERANCE: f64 = 1e-6;
 
@@ -114,7 +114,7 @@ impl<'a, R: Residual> CoordinateDescent<'a, R> {
         }
     }
 
-    /// How far weight j violates its optimality condition: z_jᵀ(y − Zw) is λ·sign(w_j), or within ±λ
+    /// The amount by which weight j violates its optimality condition: z_jᵀ(y − Zw) is λ·sign(w_j), or within ±λ
     /// where w_j = 0. A constant column keeps the weight 0.
     fn violation(&self, j: usize, lambda: f64) -> f64 {
         if self.squared_norms[j] == 0.0 {

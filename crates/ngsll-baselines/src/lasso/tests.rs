@@ -150,7 +150,7 @@ fn cross_validation_finds_what_matters() {
 }
 
 #[test]
-fn what_says_nothing_gets_no_weight() {
+fn uninformative_features_get_no_weight() {
     let rows = SparseRows::from_dense(&[3.0; 10], 1).unwrap();
     let classes = [0, 1, 0, 1, 0, 1, 0, 1, 1, 1];
     let lasso = LinearModel::lasso(&rows, &classes, 2, &LassoOptions::default()).unwrap();
@@ -159,7 +159,7 @@ fn what_says_nothing_gets_no_weight() {
 }
 
 #[test]
-fn what_cannot_work_is_said() {
+fn invalid_data_and_options_are_refused() {
     let rows = SparseRows::from_dense(&[1.0, 2.0, 3.0], 1).unwrap();
     let fit = |options: LassoOptions| {
         LinearModel::lasso(&rows, &[0, 1, 0], 2, &options).unwrap_err().to_string()

@@ -10,7 +10,7 @@ pub(crate) struct SparseColumns {
     pub(super) means: Vec<f64>,
     /// Centred: `[outputs, rows]`.
     pub(crate) targets: Vec<Vec<f64>>,
-    /// Where each column starts in `rows` and `values`, and where the last one ends.
+    /// The start of each column in `rows` and `values`, and the end of the last one.
     offsets: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,

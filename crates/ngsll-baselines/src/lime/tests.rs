@@ -247,7 +247,7 @@ fn the_same_seed_gives_the_same_bits() {
 }
 
 #[test]
-fn the_model_is_asked_about_the_default_number_of_rows() {
+fn the_model_is_queried_for_the_default_number_of_rows() {
     let asked = std::cell::Cell::new(0);
     let model = |_: &[f32], n: usize| {
         asked.set(asked.get() + n);

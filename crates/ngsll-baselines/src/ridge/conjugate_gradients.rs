@@ -1,6 +1,6 @@
 //! Preconditioned conjugate gradients, for systems too large to form.
 //!
-//! Our own, since argmin, the kept library that has the method, has neither a preconditioner nor a
+//! Hand-written because argmin, the maintained library that has the method, has neither a preconditioner nor a
 //! residual tolerance for it, and both are needed here.
 
 use crate::least_squares::dot;

@@ -140,7 +140,7 @@ fn cross_validation_agrees_with_fitting_each_part() {
 }
 
 #[test]
-fn separable_classes_are_told_apart() {
+fn separable_classes_are_separated() {
     for n_classes in [2, 3] {
         let classes = random_classes(90, n_classes, 7);
         let mut z = random_z(90, 3, 8);
@@ -205,7 +205,7 @@ fn many_sparse_features_are_fitted() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_said() {
+fn invalid_data_and_options_are_refused() {
     let fit = |z: &[f32], classes: &[usize], n_classes, options: RidgeOptions| {
         LinearModel::ridge(&sparse(z, 2), classes, n_classes, &options).unwrap_err().to_string()
     };
@@ -215,7 +215,7 @@ fn what_cannot_be_fitted_is_said() {
     assert_eq!(fit(&z, &c, 1, default()), "n_classes = 1: a classifier needs at least 2");
     assert_eq!(
         fit(&z, &[0], 2, default()),
-        "number of rows = 2: 1 classes ask for as many rows, at least one"
+        "number of rows = 2: expected as many as the 1 classes, at least one"
     );
     assert!(fit(&[], &[], 2, default()).starts_with("number of rows = 0"));
     assert_eq!(fit(&z, &[0, 2], 2, default()), "class of row 2 = 2: the 2 classes are 0 to 1");

@@ -1,4 +1,4 @@
-//! What is known without looking at a row: how frequent each class is, or the mean.
+//! The baseline without features: class frequencies, or the mean.
 
 use super::{Split, in_users_units};
 use ngsll::error::Result;

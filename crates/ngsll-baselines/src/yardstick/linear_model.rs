@@ -1,6 +1,6 @@
 //! Ridge regression for numbers, logistic regression for classes: one function of all features.
 //!
-//! Our own, as linfa's logistic regression and elastic net read dense rows only, which levels of
+//! Hand-written because linfa's logistic regression and elastic net read dense rows only, which levels of
 //! categories are not.
 
 use super::linear_rows::LinearRows;

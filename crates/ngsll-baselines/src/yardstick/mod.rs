@@ -1,8 +1,8 @@
-//! What other methods reach on a table: the base rate, a linear model and boosted trees.
+//! Other methods on the same table, for comparison: the base rate, a linear model and boosted trees.
 //!
 //! All learn from the training rows, make their choices (strength of decay, number of trees) by the
 //! validation rows only, and are measured by the code that measures our own model. Nothing is drawn at
-//! random, and sums are added in an order of their own: the figures are the same on any number of threads.
+//! random, and sums are added in a fixed order: the figures are the same on any number of threads.
 
 mod base_rate;
 mod boosted_trees;
@@ -26,7 +26,7 @@ pub fn yardstick_methods(
     valid: &Dataset,
     measured: &Dataset,
 ) -> Result<Vec<MethodFigures>> {
-    // Values as they are, whatever the scale of our own model.
+    // Untransformed values, whatever the scale of the NGSLL model.
     let objective = &objective.without_scale(train)?;
     let table = |data| LabelledTable::new(objective, data);
     let split =
@@ -54,7 +54,7 @@ pub fn yardstick_methods(
 /// the user's units.
 type Method = fn(&Split<'_>) -> Result<Vec<Vec<f64>>>;
 
-/// What is to be predicted, and which rows are for what.
+/// The objective, and the division of the rows.
 struct Split<'a> {
     objective: &'a Objective,
     train: LabelledTable<'a>,

@@ -130,7 +130,7 @@ fn the_number_of_threads_changes_no_figure() {
 }
 
 #[test]
-fn what_is_no_table_is_refused() {
+fn invalid_data_are_refused() {
     let objective = Objective::Binary { classes: names(2), threshold: None };
     let texts = Dataset::texts(["a film", "a book"], ["0", "1"]).unwrap();
     let refused = yardstick_methods(&objective, &texts, &texts, &texts).unwrap_err().to_string();

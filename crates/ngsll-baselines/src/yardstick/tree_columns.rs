@@ -3,7 +3,7 @@
 use ngsll::dataset::{Categories, Column, Table, Values};
 use std::collections::HashMap;
 
-/// How each column becomes numbers, fitted on the training rows.
+/// The encoding of each column as numbers, fitted on the training rows.
 ///
 /// A level becomes its rank by frequency: a tree separates the frequent levels, which matter most, from
 /// the others in a split or two, many levels need no more columns than few, and no answer is looked at,

@@ -10,7 +10,7 @@ pub struct ExportArgs {
     /// New file to write; - is standard output
     #[arg(long, value_name = "FILE.onnx")]
     pub onnx: PathBuf,
-    /// Number of terms of each score, which the file then has [default: the model's]
+    /// Number of terms in each score, fixed in the file [default: the model's]
     #[arg(short, long)]
     pub k: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! The commands that repeat the paper.
+//! The commands that reproduce the paper.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub struct GetArgs {
     /// Folder that holds the data sets
     #[arg(long, value_name = "DIR", default_value = "data")]
     pub dir: PathBuf,
-    /// Folder or URL to take the files from instead
+    /// Alternative folder or URL for the files
     #[arg(long, value_name = "FOLDER-OR-URL")]
     pub from: Option<String>,
     /// Print nothing but errors
@@ -43,9 +43,9 @@ pub enum ExperimentArg {
     MnistWeights,
     /// The weights for questions of each kind
     TrecWeights,
-    /// What the features that each method names are worth to an independent judge; takes hours and is not part of all
+    /// How useful the features named by each method are to an independent judge; takes hours and is not part of all
     Honesty,
-    /// All but honesty, on one page
+    /// All except honesty, on one page
     All,
 }
 
@@ -53,29 +53,29 @@ pub enum ExperimentArg {
 pub struct ReproduceArgs {
     /// The table or figure
     pub experiment: ExperimentArg,
-    /// Folder that holds the data sets, as data get makes it
+    /// Folder that holds the data sets, as written by data get
     #[arg(long, value_name = "DIR", default_value = "data")]
     pub data: PathBuf,
-    /// Folder to fill; results that an earlier call left there are not computed again
+    /// Output folder; results of an earlier call are reused
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Number of splits, each trained anew; variants of a network at most 3 and AME 1 unless --methods names them [default: 5 on text, 3 on MNIST, 3 for honesty; quick: 1]
+    /// Number of splits, each with its own training; at most 3 for variants of a network and 1 for AME unless --methods names them [default: 5 on text, 3 on MNIST, 3 for honesty; quick: 1]
     #[arg(long, value_name = "N")]
     pub seeds: Option<u64>,
-    /// Numbers of terms, also all [default: 1,5,10; accuracy on text: 1,2,3,5,10,all; honesty: 1,3,5,10 on MNIST, 1,2,3,5 on text]
+    /// Numbers of terms; all means every feature [default: 1,5,10; accuracy on text: 1,2,3,5,10,all; honesty: 1,3,5,10 on MNIST, 1,2,3,5 on text]
     #[arg(short, long, value_name = "K,K,...", value_delimiter = ',')]
     pub k: Option<Vec<ngsll_experiments::K>>,
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = methods_help())]
     pub methods: Option<Vec<String>>,
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', help = sets_help())]
     pub sets: Option<Vec<String>>,
-    /// A shorter form, 16 minutes on two cores for all; the page says what it leaves out
+    /// A shorter version, 16 minutes on two cores for all; the page lists what it omits
     #[arg(long)]
     pub quick: bool,
-    /// Trainings that run side by side, each on one thread [default: as many as --threads]
+    /// Training runs in parallel, each on one thread [default: as many as --threads]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Most epochs of every training [default: by data size; AME: 8]
+    /// Maximum number of epochs of every training run [default: by data size; AME: 8]
     #[arg(long, value_name = "N")]
     pub epochs: Option<usize>,
     /// Print nothing but errors
@@ -91,7 +91,5 @@ fn sets_help() -> String {
 fn methods_help() -> String {
     let names = ngsll_experiments::method_names().join(", ");
     let honesty = ngsll_experiments::honesty_method_names().join(", ");
-    format!(
-        "Methods that the accuracy tables compare: {names}; that honesty compares: {honesty} [default: all]"
-    )
+    format!("Methods of the accuracy tables: {names}; of honesty: {honesty} [default: all]")
 }

@@ -27,7 +27,7 @@ struct ExplanationLine<'a> {
     id: SampleId,
     #[serde(flatten)]
     explanation: &'a Explanation,
-    /// Whether the model knows nothing of the sample.
+    /// Whether the sample has no known feature.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     nothing_known: bool,
 }

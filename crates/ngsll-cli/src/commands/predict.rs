@@ -20,7 +20,7 @@ struct PredictionLine<'a> {
     #[serde(flatten)]
     id: SampleId,
     prediction: &'a Prediction,
-    /// Whether the model knows nothing of the sample.
+    /// Whether the sample has no known feature.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     nothing_known: bool,
 }

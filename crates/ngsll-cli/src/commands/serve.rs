@@ -74,11 +74,11 @@ fn log(path: &Path) -> Result<AccessLog> {
     Ok(opened.and_then(AccessLog::new).map_err(wrong)?)
 }
 
-/// From now on SIGTERM or Ctrl-C asks to stop, and another one a second later ends the program at once.
+/// Stops the server on SIGTERM or Ctrl-C; another signal at least a second later ends the program at once.
 fn stop_on_signal(server: StopHandle) -> Result<()> {
     let asked = Stop::new();
     ctrlc::set_handler(move || {
-        // First: nobody may read what is said, and then it waits.
+        // Stop first: printing blocks if standard error is not read.
         server.stop();
         asked.signalled(
             "stopping once the requests in flight are answered (Ctrl-C again to stop at once)",

@@ -34,8 +34,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Trains, measures and writes a model folder. Notes about the data are left out
-/// if they have been said already (`is_said`).
-pub fn run(args: &TrainArgs, is_said: bool) -> Result<()> {
+/// if already printed (`notes_printed`).
+pub fn run(args: &TrainArgs, notes_printed: bool) -> Result<()> {
     let options = options(args)?;
     // With --resume the model may already exist: checked when the options are complete.
     let is_written = args.resume && args.out.exists();
@@ -63,11 +63,11 @@ pub fn run(args: &TrainArgs, is_said: bool) -> Result<()> {
     if is_written {
         return finished::finish(args, &setup, &checkpoints);
     }
-    // Another training may have made the model while the data were read, which from standard input takes any time.
+    // Another process may have written the model meanwhile: reading standard input can take any time.
     check_out(args)?;
     say(sizes(&setup, data.len(), reading));
     let mut findings = setup.findings(&data, valid.as_ref());
-    if !is_said {
+    if !notes_printed {
         lines_before(args, &notes, &findings).into_iter().for_each(say);
     }
     let data = setup.without_left_out(data)?;
@@ -161,7 +161,7 @@ pub struct TrainingData {
     /// Notes about how they were read.
     pub notes: Vec<ReaderNote>,
     pub data: Dataset,
-    /// Samples that decide when to stop, if there is a file of them.
+    /// Validation samples, if a file was given.
     pub valid: Option<Dataset>,
 }
 

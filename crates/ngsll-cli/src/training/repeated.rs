@@ -16,7 +16,7 @@ use std::path::Path;
 const FOLDER: &str = "folds";
 const FILE: &str = "records.jsonl";
 
-/// The trainings that the arguments ask for besides the final one.
+/// The training runs that the arguments request besides the final one.
 pub fn plan(args: &TrainArgs) -> Option<RepeatPlan> {
     (args.folds.is_some() || args.seeds.is_some())
         .then(|| RepeatPlan::new(args.folds, args.seeds.unwrap_or(1)))

@@ -17,7 +17,10 @@ fn options_that_cannot_work() {
     refused("mnist-time --k 50", &["--k 50: K must be from 1 to 49"]);
     refused("mnist-accuracy --methods ridge,magic", &["--methods magic: expected some of ngsll,"]);
     refused("honesty --methods ridge", &["--methods ridge: expected some of chosen,whole,l2x,"]);
-    refused("honesty --k 1,all", &["--k all: numbers only: of all features there is no choice"]);
+    refused(
+        "honesty --k 1,all",
+        &["--k all: numbers only: with all features there is nothing to choose"],
+    );
     refused("honesty --k 50", &["--k 50: K must be from 1 to 49"]);
     refused("honesty --sets syn7", &["--sets syn7: expected some of mnist,trec,subj,mpqa,syn1,"]);
     refused("mnist-time --sets trec", &["--sets trec: only honesty has these data sets"]);

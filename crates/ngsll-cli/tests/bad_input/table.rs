@@ -76,7 +76,7 @@ fn a_number_to_predict_that_is_none() {
     refused("houses.csv", houses_with(5, 2, "none"), "--target price", &parts);
 }
 
-/// Rows with the target `y`, from 1 to `rows` but for the cells of some lines.
+/// Rows with the target `y`, from 1 to `rows` except for the cells of some lines.
 fn amounts(rows: usize, others: &[(usize, &str)]) -> String {
     let mut text = "x,y\n".to_string();
     for line in 2..rows + 2 {
@@ -213,7 +213,7 @@ fn a_missing_target() {
 }
 
 #[test]
-fn a_word_in_a_column_said_to_be_numeric() {
+fn a_word_in_a_column_declared_numeric() {
     let parts = ["houses.csv line 2 column \"colour\": \"red\" is not a number"];
     refused("houses.csv", houses(), "--target kind --set data.columns.colour=numeric", &parts);
 }

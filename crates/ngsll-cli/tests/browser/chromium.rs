@@ -15,7 +15,7 @@ const PROGRAMS: [&str; 4] =
 /// How long anything may take to be seen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One page of a headless browser with a profile of its own.
+/// One page of a headless browser with a separate profile.
 pub struct Browser {
     process: Child,
     to: ChildStdin,
@@ -47,11 +47,11 @@ impl Browser {
             .spawn()
             .expect("a shell starts");
         let to = process.stdin.take().expect("it was piped");
-        let mut said = BufReader::new(process.stdout.take().expect("it was piped"));
+        let mut pipe = BufReader::new(process.stdout.take().expect("it was piped"));
         let (sender, from) = channel();
         std::thread::spawn(move || {
             let mut message = Vec::new();
-            while said.read_until(0, &mut message).is_ok_and(|length| length > 0) {
+            while pipe.read_until(0, &mut message).is_ok_and(|length| length > 0) {
                 message.pop();
                 let sent = serde_json::from_slice(&message).map(|json| sender.send(json));
                 if !matches!(sent, Ok(Ok(()))) {

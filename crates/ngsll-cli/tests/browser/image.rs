@@ -144,7 +144,7 @@ fn a_drawn_digit_is_predicted_by_k_coloured_cells() {
 }
 
 #[test]
-fn a_palm_draws_nothing_and_what_cannot_be_sent_is_said() {
+fn a_palm_draws_nothing_and_a_failed_upload_is_reported() {
     let Some(mut browser) = Browser::start() else { return };
     let desk = Desk::new();
     desk.image_model();
@@ -170,13 +170,13 @@ fn a_palm_draws_nothing_and_what_cannot_be_sent_is_said() {
     // A picture that is too large, or that the browser fails to make, is said; then all goes on.
     let png = "HTMLCanvasElement.prototype.toDataURL";
     browser.get(&format!("window.kept = {png}"));
-    for (made, said) in [
+    for (made, expected) in [
         ("() => ',' + 'A'.repeat(3 << 20)", "too large to send: 3.0 MiB"),
         ("() => { throw new Error('no memory') }", "went wrong on this page (no memory)"),
     ] {
         browser.get(&format!("(() => {{ {png} = {made} }})()"));
         browser.drag("#canvas", &[(0.6, 0.2), (0.6, 0.8)]);
-        browser.wait(&format!("document.querySelector('#error').innerText.includes('{said}')"));
+        browser.wait(&format!("document.querySelector('#error').innerText.includes('{expected}')"));
         browser.get(&format!("(() => {{ {png} = kept }})()"));
         browser.drag("#canvas", &[(0.7, 0.2), (0.7, 0.8)]);
         browser.wait("document.querySelector('#error').hidden");

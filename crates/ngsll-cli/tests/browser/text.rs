@@ -44,7 +44,7 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
         assert_eq!(browser.text("#k-value"), k.to_string());
     }
 
-    // More than the model was trained with may be asked for, and the choice is made anew.
+    // More terms than in training may be requested, and the choice is made anew.
     browser.get("(() => { const k = document.querySelector('#k'); k.value = 5; k.dispatchEvent(new Event('input')) })()");
     browser.wait_count("#marked mark", 5);
     browser.wait("location.hash.includes('k=5')");

@@ -18,7 +18,7 @@ pub struct Expected<'a> {
     pub evidence: &'a str,
 }
 
-/// Checks everything that can be asked of the model `model`.
+/// Checks all kinds of answers of the model `model`.
 #[track_caller]
 pub fn check(desk: &Desk, expected: &Expected<'_>) {
     predict(desk, expected);

@@ -24,10 +24,10 @@ fn names(yardstick: &Value) -> Vec<&str> {
 #[test]
 fn numbers_with_test_rows() {
     let desk = Desk::new();
-    let said = trained(&desk, "--target price --k 1 --test-fraction 0.2");
+    let printed = trained(&desk, "--target price --k 1 --test-fraction 0.2");
     let caption = "Compared with other methods, measured in training on 16 test rows\n";
     let shown = desk.ok("evaluate model --data houses.csv --report page.html");
-    for text in [&said, &shown] {
+    for text in [&printed, &shown] {
         assert!(text.contains(caption), "{text}");
         let lines: Vec<&str> =
             text.lines().skip_while(|l| !l.contains("Compared with other")).collect();
@@ -68,10 +68,10 @@ fn classes_without_test_rows_and_the_same_figures_on_any_number_of_threads() {
         let files = "--data houses.csv --target kind --compare --evidence whole --k 2 --out model";
         let mut command = desk.command(&format!("train --task tabular {files} {QUICK}"));
         let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
+        let printed = String::from_utf8(output.stderr).unwrap();
         assert!(
-            said.contains(" validation rows, which each also used to choose its settings"),
-            "{said}"
+            printed.contains(" validation rows, which each also used to choose its settings"),
+            "{printed}"
         );
         let mut json = parse(&desk.ok("evaluate model --data houses.csv --json"));
         let yardstick = &mut json["yardstick"];

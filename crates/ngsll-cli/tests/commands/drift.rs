@@ -11,7 +11,7 @@ fn times(table: &str, n: usize, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn a_table_that_moved_is_told_column_by_column() {
+fn shifts_of_a_table_are_reported_column_by_column() {
     let desk = Desk::new();
     desk.write("houses.csv", times(&houses(), 5, "", ""));
     let files = "--data houses.csv --target kind";
@@ -20,7 +20,7 @@ fn a_table_that_moved_is_told_column_by_column() {
     let json = parse(&desk.ok("drift model --data houses.csv --json"));
     assert_eq!((&json["rows"], &json["findings"]), (&400.into(), &serde_json::json!([])));
 
-    // One row says nothing, whatever it holds.
+    // One row is too few, whatever it holds.
     desk.write("one.csv", "size,colour,price,kind\n900,red,1,big\n");
     let shown = desk.ok("drift model --data one.csv");
     assert!(shown.ends_with(

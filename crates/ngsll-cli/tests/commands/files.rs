@@ -79,7 +79,7 @@ fn a_table_of_a_spreadsheet_with_dates_and_names() {
     desk.ok("explain model --data new.csv --out page.html");
     assert!(desk.read_text("page.html").contains("row 1 · A2"));
 
-    // A file without that column has no names, unless one is asked for.
+    // A file without that column has no names, unless one is requested.
     desk.write("bare.csv", "price;sold;code\n1.234,5;05/03/2024;x\n");
     assert!(desk.ok("predict model --data bare.csv").starts_with("row,prediction"));
     assert!(desk.ok("predict model --data bare.csv --id code").contains("\n0,x,"));
@@ -179,7 +179,7 @@ fn results_as_parquet() {
 }
 
 #[test]
-fn a_k_above_the_number_of_features_is_said() {
+fn a_k_above_the_number_of_features_is_reported() {
     let desk = Desk::new();
     desk.write("houses.csv", data::houses());
     let files = "--data houses.csv --target kind --out model";

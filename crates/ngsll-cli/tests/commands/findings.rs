@@ -81,14 +81,14 @@ fn a_date_that_predicts_the_target_is_named_once_and_can_be_left_out() {
 
 /// Nothing in these columns is related to the target.
 #[test]
-fn a_model_that_is_no_better_than_a_guess_is_said_to_be() {
+fn a_model_no_better_than_a_guess_is_reported() {
     let desk = Desk::new();
     let row = |i: usize| format!("{:.3},{:.3},{:.3}\n", draw(i, 1), draw(i, 2), draw(i, 9));
     desk.write("table.csv", format!("a,b,y\n{}", (0..120).map(row).collect::<String>()));
     let train = format!("train --task tabular --data table.csv --target y {QUICK} --out model");
-    let said =
+    let printed =
         "note: on the validation samples the model is no better than always predicting the mean";
-    assert!(desk.run(&train).err.contains(said));
+    assert!(desk.run(&train).err.contains(printed));
     let useful = |i: usize| format!("{:.3},{:.3},{:.3}\n", draw(i, 1), draw(i, 2), draw(i, 1));
     desk.write("useful.csv", format!("a,b,y\n{}", (0..120).map(useful).collect::<String>()));
     let done = desk.run("evaluate model --data useful.csv");
@@ -101,20 +101,20 @@ fn a_model_that_is_no_better_than_a_guess_is_said_to_be() {
 fn columns_that_are_what_they_seem_are_passed_over() {
     let desk = Desk::new();
     desk.write("table.csv", birds());
-    let said = notes(&desk, "--target species");
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("figures from 24 validation rows are rough; cross-validation"));
-    assert!(said[0].ends_with("; --folds 5 measures on all samples"), "{said:?}");
+    let printed = notes(&desk, "--target species");
+    assert_eq!(printed.len(), 1, "{printed:?}");
+    assert!(printed[0].starts_with("figures from 24 validation rows are rough; cross-validation"));
+    assert!(printed[0].ends_with("; --folds 5 measures on all samples"), "{printed:?}");
 }
 
 #[test]
 fn each_trap_is_named_with_its_way_out() {
     let desk = Desk::new();
     desk.write("table.csv", traps());
-    let said = notes(&desk, "--target outcome --test-fraction 0.1");
+    let printed = notes(&desk, "--target outcome --test-fraction 0.1");
     let has = |start: &str, end: &str| {
-        let found = said.iter().any(|note| note.starts_with(start) && note.ends_with(end));
-        assert!(found, "{start} … {end} is not in {said:#?}");
+        let found = printed.iter().any(|note| note.starts_with(start) && note.ends_with(end));
+        assert!(found, "{start} … {end} is not in {printed:#?}");
     };
     has(
         "column \"id\" has 300 distinct values in 300 rows, like an id, and is left out",
@@ -135,7 +135,7 @@ fn each_trap_is_named_with_its_way_out() {
     has("", "remove repeated samples from the data");
     has("1 class has fewer than ten samples (\"unsure\" ", "; --group GROUPS merges classes");
     has("there are only 3 features", "so K is 3, not 5");
-    assert_eq!(said.len(), 8, "{said:#?}");
+    assert_eq!(printed.len(), 8, "{printed:#?}");
 
     // They are kept with the model, which does without the id.
     let about = parse(&desk.ok("describe model --json"));
@@ -161,17 +161,17 @@ fn samples_that_differ_in_a_column_that_is_left_out_are_not_repeated() {
     };
     let rows: String = (0..240).map(row).collect();
     desk.write("table.csv", format!("size,weight,height,remark,sold\n{rows}"));
-    let said = notes(&desk, "--target sold --test-fraction 0.1");
-    assert!(said.iter().any(|note| note.contains("\"remark\"")), "{said:?}");
-    assert!(said.iter().all(|note| !note.contains("repeated")), "{said:?}");
+    let printed = notes(&desk, "--target sold --test-fraction 0.1");
+    assert!(printed.iter().any(|note| note.contains("\"remark\"")), "{printed:?}");
+    assert!(printed.iter().all(|note| !note.contains("repeated")), "{printed:?}");
 }
 
 #[test]
 fn an_id_can_be_kept() {
     let desk = Desk::new();
     desk.write("table.csv", traps());
-    let said = notes(&desk, "--target outcome --set data.keep=[\"id\"]");
-    assert!(said.iter().all(|note| !note.contains("\"id\"")), "{said:?}");
+    let printed = notes(&desk, "--target outcome --set data.keep=[\"id\"]");
+    assert!(printed.iter().all(|note| !note.contains("\"id\"")), "{printed:?}");
     assert!(desk.read_text("model/columns.json").contains("\"id\""));
     let train = "train --task tabular --data table.csv --target outcome";
     let parts = ["--set data.keep=idd: the data have no column of this name"];
@@ -263,25 +263,25 @@ fn a_row_of_totals_and_a_slip_in_the_target_are_named() {
     let (size, staff, sold) = (sum(|row| row.0), sum(|row| row.1), sum(|row| row.2));
     let header = "region;size;staff;sold\n";
     desk.write("table.csv", format!("{header}{rows}Total;{size};{staff};{sold}\n"));
-    let said = notes(&desk, "--target sold");
-    let has = |said: &[String], start: &str| {
-        assert!(said.iter().any(|n| n.starts_with(start)), "{start}: {said:#?}")
+    let printed = notes(&desk, "--target sold");
+    let has = |printed: &[String], start: &str| {
+        assert!(printed.iter().any(|n| n.starts_with(start)), "{start}: {printed:#?}")
     };
     has(
-        &said,
+        &printed,
         "table.csv line 122 holds the sums of the rows above, but is used for training like any other; remove it",
     );
-    has(&said, "column \"region\" has a value in only 4 of 121 rows; if cells were merged");
+    has(&printed, "column \"region\" has a value in only 4 of 121 rows; if cells were merged");
 
     std::fs::remove_dir_all(desk.path("model")).unwrap();
     desk.write("table.csv", format!("{header}{rows};100;4;900000000\n"));
-    let said = notes(&desk, "--target sold");
+    let printed = notes(&desk, "--target sold");
     has(
-        &said,
+        &printed,
         "the target is 900,000,000 in table.csv line 122, while the middle half of all values is between",
     );
     let way_out = "correct it if it is an error; --set training.loss=huber makes them count less";
-    assert!(said.iter().any(|note| note.ends_with(way_out)), "{said:#?}");
+    assert!(printed.iter().any(|note| note.ends_with(way_out)), "{printed:#?}");
 }
 
 #[test]
@@ -293,13 +293,15 @@ fn spellings_of_one_class_are_named_with_the_groups_that_merge_them() {
         format!("{:.3},{class}\n", draw(i, 1))
     };
     desk.write("table.csv", format!("size,big\n{}", (0..120).map(row).collect::<String>()));
-    let said = notes(&desk, "--target big");
-    let note =
-        said.iter().find(|note| note.starts_with("classes differ by case or spaces only")).unwrap();
+    let printed = notes(&desk, "--target big");
+    let note = printed
+        .iter()
+        .find(|note| note.starts_with("classes differ by case or spaces only"))
+        .unwrap();
     let (_, groups) = note.split_once("; --group ").unwrap();
     let groups = groups.strip_suffix(" makes one class of each").unwrap();
     let groups = groups.trim_matches('\'');
     std::fs::remove_dir_all(desk.path("model")).unwrap();
-    let said = notes(&desk, &format!("--target big --group {groups}"));
-    assert!(said.iter().all(|note| !note.contains("differ by case")), "{said:?}");
+    let printed = notes(&desk, &format!("--target big --group {groups}"));
+    assert!(printed.iter().all(|note| !note.contains("differ by case")), "{printed:?}");
 }

@@ -22,11 +22,12 @@ fn groups_of_a_column_that_the_model_does_not_use() {
     let names: Vec<&str> = groups.iter().map(|g| g["group"].as_str().unwrap()).collect();
     assert_eq!(names, ["blue", "green", "red", "missing"]);
     let truths: Vec<bool> = houses().lines().skip(1).map(|line| line.ends_with(",small")).collect();
-    let said: Vec<bool> =
+    let predicted_positive: Vec<bool> =
         predictions.lines().skip(1).map(|line| line.split(',').nth(1) == Some("small")).collect();
     // Red is every fourth row from the first.
     let red = &groups[2];
-    let rows: Vec<(bool, bool)> = (0..80).step_by(4).map(|i| (truths[i], said[i])).collect();
+    let rows: Vec<(bool, bool)> =
+        (0..80).step_by(4).map(|i| (truths[i], predicted_positive[i])).collect();
     let share = |part: &dyn Fn(&&(bool, bool)) -> bool, of: &dyn Fn(&&(bool, bool)) -> bool| {
         let all = rows.iter().filter(of);
         let n = all.clone().count() as f64;
@@ -82,7 +83,7 @@ fn texts_have_groups_where_their_file_has_columns() {
 }
 
 #[test]
-fn protected_columns_are_told() {
+fn protected_columns_are_reported() {
     let desk = Desk::new();
     desk.write("houses.csv", houses());
     let files = "--data houses.csv --target kind --set data.protected=[\"colour\"]";

@@ -44,8 +44,8 @@ fn a_judge_comes_with_training_and_evaluate_asks_it() {
     desk.ok("explain model --data reviews.tsv --rows 0 --format html --out page.html");
     let how = "Measured with K = 1 on 61 samples of new.tsv: encoding gap ";
     for command in ["describe model", "explain model --data reviews.tsv --rows 0"] {
-        let said = words(&desk.ok(command));
-        assert!(said.contains(how) && said.contains("contest rate "), "{said}");
+        let printed = words(&desk.ok(command));
+        assert!(printed.contains(how) && printed.contains("contest rate "), "{printed}");
     }
     for page in ["page.html", "report.html"] {
         let page = desk.read_text(page);

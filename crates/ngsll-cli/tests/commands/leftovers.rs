@@ -8,8 +8,8 @@ use std::process::Stdio;
 #[test]
 fn example_files_are_the_same_each_time_and_nothing_is_overwritten() {
     let desk = Desk::new();
-    let said = desk.ok("examples");
-    assert!(said.contains("people.csv      2,400 people"), "{said}");
+    let printed = desk.ok("examples");
+    assert!(printed.contains("people.csv      2,400 people"), "{printed}");
     let people = desk.read_text("examples/people.csv");
     assert_eq!(people.lines().next(), Some("age,hours,education,workclass,savings,city,income"));
     assert_eq!(
@@ -26,9 +26,9 @@ fn example_files_are_the_same_each_time_and_nothing_is_overwritten() {
 #[test]
 fn options_have_help() {
     let desk = Desk::new();
-    let said = desk.ok("help options tabular_ensemble dropout");
-    assert!(said.contains("generator.dropout") && said.contains("default: 0.1"), "{said}");
-    assert!(!said.contains("generator.units"), "{said}");
+    let printed = desk.ok("help options tabular_ensemble dropout");
+    assert!(printed.contains("generator.dropout") && printed.contains("default: 0.1"), "{printed}");
+    assert!(!printed.contains("generator.units"), "{printed}");
     assert!(desk.ok("help train").contains("--valid-fraction"));
     assert!(desk.ok("help").contains("Commands:"));
     desk.refused(
@@ -53,8 +53,8 @@ fn every_command_reads_standard_input() {
             .unwrap();
         child.stdin.take().unwrap().write_all(houses().as_bytes()).unwrap();
         let done = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(done.status.code(), Some(0), "{args}: {said}");
+        let printed = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{args}: {printed}");
     }
 }
 

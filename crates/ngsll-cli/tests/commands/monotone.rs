@@ -3,7 +3,7 @@
 use crate::common::data::houses;
 use crate::common::{Desk, QUICK};
 
-/// A price that rises with the size is asked never to do so.
+/// A price that rises with the size is required never to do so.
 #[test]
 fn a_monotone_column_is_promised_and_the_promise_is_kept() {
     let desk = Desk::new();

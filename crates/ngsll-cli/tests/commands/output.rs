@@ -48,14 +48,17 @@ fn a_reader_that_goes_away_is_no_error() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = desk.command(&args).stdout(writer).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "ngsll {args}: {said}");
-        assert!(!said.contains("panicked") && !said.contains("error"), "ngsll {args}: {said}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "ngsll {args}: {printed}");
+        assert!(
+            !printed.contains("panicked") && !printed.contains("error"),
+            "ngsll {args}: {printed}"
+        );
     }
 }
 
 #[test]
-fn training_goes_on_when_nobody_reads_its_progress() {
+fn training_continues_when_its_progress_is_not_read() {
     let desk = Desk::new();
     desk.write("houses.csv", crate::common::data::houses());
     let files = "--data houses.csv --target kind --out model";

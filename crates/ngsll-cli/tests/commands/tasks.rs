@@ -230,7 +230,7 @@ fn a_validation_file() {
 }
 
 #[test]
-fn examples_are_kept_unless_told_otherwise_and_change_nothing_else() {
+fn examples_are_kept_by_default_and_change_nothing_else() {
     let desk = Desk::new();
     desk.text_model();
     let kept: Vec<Value> = serde_json::from_slice(&desk.read("model/examples.json")).unwrap();
@@ -283,9 +283,9 @@ fn images_of_several_sizes_that_a_csv_names() {
         let json: Value = serde_json::from_str(&done.out).unwrap();
         (json[0]["prediction"].clone(), done.err)
     };
-    let ((small, quiet), (large, said)) = (predicted("one"), predicted("two"));
+    let ((small, quiet), (large, warning)) = (predicted("one"), predicted("two"));
     assert_eq!(small, large);
-    assert!(quiet.is_empty() && said.contains("note: the image has another size"), "{said}");
+    assert!(quiet.is_empty() && warning.contains("note: the image has another size"), "{warning}");
     let options = desk.read_text("model/train.toml");
     assert!(options.contains("[data.image]\nfit = \"pad\"\nbackground = \"white\""), "{options}");
 }

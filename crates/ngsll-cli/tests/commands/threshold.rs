@@ -28,8 +28,9 @@ fn figures_of_the_classes_are_those_of_the_predictions() {
         .enumerate()
         .map(|(i, (label, _))| (i % 2 == 1, label == "pos"))
         .collect();
-    let count =
-        |truth: bool, said: bool| rows.iter().filter(|row| **row == (truth, said)).count() as f64;
+    let count = |truth: bool, predicted: bool| {
+        rows.iter().filter(|row| **row == (truth, predicted)).count() as f64
+    };
     for (c, class) in [false, true].into_iter().enumerate() {
         let found = count(class, class);
         let f1 = 2.0 * found / (2.0 * found + count(class, !class) + count(!class, class));

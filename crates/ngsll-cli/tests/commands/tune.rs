@@ -64,7 +64,7 @@ fn folds_choose_among_numbers_and_the_jobs_do_not_matter() {
 }
 
 #[test]
-fn what_is_odd_about_the_data_is_said_once_and_before_the_trials() {
+fn findings_are_printed_once_and_before_the_trials() {
     let desk = Desk::new();
     // The sign of a decimal comma, an id, and a column that knows the answer.
     let row = |i: usize| {

@@ -13,10 +13,10 @@ fn explained(desk: &Desk, data: &str) -> Value {
 /// Sixty texts of three sentences, of which one speaks.
 fn long_reviews() -> String {
     let text = |i: usize| {
-        let (label, said) =
+        let (label, sentence) =
             [("neg", "It is bad and dull."), ("pos", "It is good, and fine!")][i % 2];
         let mut sentences = ["We saw a film.", "The seats are red?"].map(String::from).to_vec();
-        sentences.insert(i % 3, said.to_string());
+        sentences.insert(i % 3, sentence.to_string());
         format!("{label}\t{}\n", sentences.join(" "))
     };
     (0..60).map(text).collect()

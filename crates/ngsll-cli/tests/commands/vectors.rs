@@ -30,14 +30,15 @@ const TRAIN: &str = "train --task text --data reviews.tsv --set generator.vector
 #[test]
 fn the_file_is_needed_for_training_only() {
     let desk = desk();
-    let said = desk
+    let printed = desk
         .run(&format!("{TRAIN} {QUICK_TEXT} --set generator.vectors_fixed=true --judge --out m"));
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
     assert!(
-        said.err
-            .contains("of the training texts have a pretrained vector; others known by theirs: 3"),
+        printed.err.contains(
+            "of the training texts have a pretrained vector; words known only by their vectors: 3"
+        ),
         "{}",
-        said.err
+        printed.err
     );
     std::fs::remove_file(desk.path("glove.txt")).unwrap();
     desk.ok("explain m --data reviews.tsv");

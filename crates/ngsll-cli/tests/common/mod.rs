@@ -1,4 +1,4 @@
-//! Runs the command in a folder of its own, on data made there.
+//! Runs the command in a temporary folder, on data made there.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 pub mod data;

@@ -4,7 +4,7 @@ use super::Desk;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-/// A server on a port of its own; it ends with the test.
+/// A server on a free port; it ends with the test.
 pub struct Server {
     process: Child,
     /// Such as `127.0.0.1:40123`.
@@ -25,9 +25,9 @@ impl Server {
         BufReader::new(out).read_line(&mut line).expect("it says that it listens");
         let address = line.strip_prefix("http://").and_then(|rest| rest.split(' ').next());
         let Some(address) = address.map(String::from) else {
-            let mut said = String::new();
-            let _ = process.stderr.as_mut().expect("it is piped").read_to_string(&mut said);
-            panic!("{line:?} names no address; {said}");
+            let mut printed = String::new();
+            let _ = process.stderr.as_mut().expect("it is piped").read_to_string(&mut printed);
+            panic!("{line:?} names no address; {printed}");
         };
         Self { process, address, line: line.trim_end().to_string() }
     }
@@ -65,11 +65,11 @@ impl Server {
     /// Waits for its end: its exit code and what it said besides the first line.
     pub fn wait(mut self) -> (Option<i32>, String) {
         let code = self.process.wait().unwrap().code();
-        let mut said = String::new();
+        let mut printed = String::new();
         let (out, err) = (self.process.stdout.take(), self.process.stderr.take());
-        out.unwrap().read_to_string(&mut said).unwrap();
-        err.unwrap().read_to_string(&mut said).unwrap();
-        (code, said)
+        out.unwrap().read_to_string(&mut printed).unwrap();
+        err.unwrap().read_to_string(&mut printed).unwrap();
+        (code, printed)
     }
 }
 

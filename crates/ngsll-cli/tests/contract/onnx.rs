@@ -67,8 +67,8 @@ fn columns_that_are_never_chosen_are_no_inputs() {
     let never = "never chosen, as they do not help: a, b, c, d, e, f, g, h\n";
     let about = desk.ok("describe m");
     assert!(about.contains(never), "{about}");
-    let said = desk.run("export m --onnx again.onnx").err;
-    assert!(said.contains("inputs   x, w\n"), "{said}");
+    let printed = desk.run("export m --onnx again.onnx").err;
+    assert!(printed.contains("inputs   x, w\n"), "{printed}");
 }
 
 /// Texts of very different lengths, with words that occur twice and words that training never saw.

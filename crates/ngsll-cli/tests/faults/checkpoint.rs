@@ -53,8 +53,8 @@ fn a_training_that_comes_too_late_does_not_begin() {
     drop(stdin);
     let done = late.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(2));
-    let said = String::from_utf8(done.stderr).unwrap();
-    assert!(said.starts_with("error: model: already exists"), "{said}");
+    let printed = String::from_utf8(done.stderr).unwrap();
+    assert!(printed.starts_with("error: model: already exists"), "{printed}");
     assert!(!desk.path(FOLDER).exists(), "it has trained");
 }
 
@@ -127,8 +127,8 @@ fn a_killed_run_that_was_finished_is_finished() {
     copy(&desk.path("kept"), &desk.path(FOLDER));
     let done = desk.run(&format!("{LONG} --resume"));
     assert_eq!(done.code, Some(0), "{}", done.err);
-    let said = "model: the model already exists; nothing to do";
-    assert!(done.err.contains(said), "{}", done.err);
+    let printed = "model: the model already exists; nothing to do";
+    assert!(done.err.contains(printed), "{}", done.err);
     assert!(desk.files() == model, "a file changed");
     // And again, and after it had been killed while it removed the checkpoint.
     desk.ok(&format!("{LONG} --resume"));

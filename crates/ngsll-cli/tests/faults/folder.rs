@@ -25,7 +25,7 @@ fn files_that_the_manifest_does_not_list_are_refused() {
 }
 
 #[test]
-fn what_is_no_file_is_refused_at_once() {
+fn pipes_and_devices_are_refused_at_once() {
     let desk = Desk::new();
     desk.text_model();
     for name in ["manifest.json", "config.json", "model.safetensors"] {
@@ -102,7 +102,7 @@ fn without_locks_nothing_is_cleaned_up() {
     }
     let desk = Desk::new();
     desk.write("reviews.tsv", crate::common::data::reviews());
-    // Somebody else may be writing it just now: only a lock would tell.
+    // Another process may be writing it just now: only a lock would tell.
     let held = ".model.tmp-94c1e2f0a7b3d586";
     desk.write(held, "half of a model");
     let args = "train --task text --data reviews.tsv --k 2 --out model --quiet \

@@ -147,10 +147,10 @@ fn is_killed(done: &Output) -> bool {
 
 /// The program ends well or says in a sentence why it does not.
 fn answers(done: &Output, how: &str) {
-    let said = String::from_utf8_lossy(&done.stderr);
-    let sentence = said.lines().count() == 1 && said.starts_with("error: ");
-    let told = done.status.code() == Some(2) && (sentence || said.is_empty());
-    assert!(done.status.success() || told, "{how}: {:?} {said}", done.status);
+    let printed = String::from_utf8_lossy(&done.stderr);
+    let sentence = printed.lines().count() == 1 && printed.starts_with("error: ");
+    let told = done.status.code() == Some(2) && (sentence || printed.is_empty());
+    assert!(done.status.success() || told, "{how}: {:?} {printed}", done.status);
 }
 
 #[test]

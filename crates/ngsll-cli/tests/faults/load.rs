@@ -71,7 +71,7 @@ fn ask(from: &mut BufReader<TcpStream>, id: &str, manner: Manner) -> Option<bool
     Some(!head.contains("connection: close"))
 }
 
-/// Asks until nobody listens any more: the names of the requests that were answered.
+/// Sends requests until the server is gone; returns the names of those that were answered.
 fn asked(address: &str, client: usize, manner: Manner) -> Vec<String> {
     let mut answered = Vec::new();
     let mut open: Option<BufReader<TcpStream>> = None;
@@ -94,7 +94,7 @@ fn asked(address: &str, client: usize, manner: Manner) -> Vec<String> {
 }
 
 #[test]
-fn what_was_read_is_answered_though_it_is_asked_to_stop() {
+fn requests_already_read_are_answered_during_a_stop() {
     let desk = Desk::new();
     desk.text_model();
     let server = Server::start(&desk, "model --access-log log.jsonl");
@@ -112,8 +112,8 @@ fn what_was_read_is_answered_though_it_is_asked_to_stop() {
     for (client, answered) in answered.iter().enumerate() {
         assert!(answered.len() > 5, "client {client} was answered {} times", answered.len());
     }
-    let (code, said) = server.wait();
-    assert_eq!(code, Some(0), "{said}");
+    let (code, printed) = server.wait();
+    assert_eq!(code, Some(0), "{printed}");
     let answered: BTreeSet<String> = answered.into_iter().flatten().collect();
     let id = |line: &str| line.split("\"id\":\"").nth(1)?.split('"').next().map(String::from);
     let log = desk.read_text("log.jsonl");
@@ -124,7 +124,7 @@ fn what_was_read_is_answered_though_it_is_asked_to_stop() {
 }
 
 #[test]
-fn a_log_into_a_pipe_that_nobody_reads_holds_nobody_up() {
+fn a_log_into_an_unread_pipe_does_not_block_requests() {
     let desk = Desk::new();
     desk.text_model();
     // Standard error is a pipe, and it is read when the server has ended.

@@ -154,7 +154,7 @@ fn sizes_of_a_table_model() {
 }
 
 #[test]
-fn sizes_that_training_is_asked_for() {
+fn sizes_requested_in_training() {
     let desk = Desk::new();
     desk.text_model();
     std::fs::rename(desk.path("model"), desk.path("other")).unwrap();
@@ -228,7 +228,7 @@ fn a_configuration_that_is_longer_than_any() {
 }
 
 #[test]
-fn what_lies_between_the_layers_is_bounded() {
+fn activations_are_bounded() {
     let desk = Desk::new();
     desk.write("reviews.tsv", data::reviews());
     let wide = "--set generator.filters=65536 --set generator.embedding=1 --set generator.units=1 \

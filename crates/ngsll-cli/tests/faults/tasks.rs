@@ -81,7 +81,7 @@ fn paper_like(desk: &Desk) {
     desk.write("data/trec/labels.txt", "a\nb\nc\nd\ne\nf\n");
 }
 
-/// Results are the same but for the seconds that they took; records and page name these and the machine's.
+/// Results are the same except for the seconds that they took; records and page name these and the machine's.
 fn without_times(mut files: Files) -> Files {
     for (path, bytes) in &mut files {
         let Some(bytes) = bytes else { continue };

@@ -128,7 +128,7 @@ fn model_folders() {
             Good::of(&model, samples.select(&[0]), &folder.path().join(name))
         })
         .collect();
-    what_once_failed(&good, folder.path());
+    past_failures(&good, folder.path());
     campaign("model folders", || {
         let (folder, good) = (tempfile::tempdir().unwrap(), &good);
         let copies: Vec<(&Good, PathBuf)> = good
@@ -165,7 +165,7 @@ fn changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Changes that were found by attacks, each of which ended the program or gave something else than a number.
-fn what_once_failed(good: &[Good], folder: &Path) {
+fn past_failures(good: &[Good], folder: &Path) {
     let [texts, _, images, prices] = good else { panic!("four models") };
     let copies: Vec<PathBuf> = good
         .iter()

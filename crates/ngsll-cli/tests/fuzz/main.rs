@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 /// Changes of each target unless `NGSLL_FUZZ` says otherwise.
 const EXECUTIONS: u64 = 1500;
-/// The time of each target where nothing is asked for.
+/// The default time of each target.
 const SECONDS: u64 = 7;
 
 /// Statistics of a target.
@@ -43,7 +43,7 @@ struct Tally {
     longest: Mutex<(Duration, u64)>,
 }
 
-/// Calls what `worker` makes, once on each thread, with random numbers of its own for each execution. A panic is told
+/// Calls what `worker` makes, once on each thread, with new random numbers for each execution. A panic is told
 /// with the number that repeats it.
 fn campaign<W: FnMut(&mut Random)>(target: &str, worker: impl Fn() -> W + Sync) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());

@@ -40,7 +40,7 @@ fn every_tutorial_works_from_its_first_line_to_its_last() {
     }
 }
 
-/// The most that a newcomer reads in one go; everything else has a page of its own in docs.
+/// The most that a newcomer reads in one go; everything else has a separate page in docs.
 #[test]
 fn readme_is_short() {
     let lines = shown::text_of("README.md").lines().count();
@@ -81,13 +81,13 @@ impl Folder {
                 let more = if how == How::Quickly { more } else { "" };
                 let command = steps::with_options(&shown.command, more);
                 let done = self.run(&command);
-                let (code, said) = (done.status.code(), text(&done.stderr));
-                assert_eq!(code, Some(0), "{shown}: run as {command}\n{said}");
+                let (code, printed) = (done.status.code(), text(&done.stderr));
+                assert_eq!(code, Some(0), "{shown}: run as {command}\n{printed}");
             }
             Action::Refused(more, reason) => {
                 let done = self.run(&format!("{} {more}", shown.command));
-                let (code, said) = (done.status.code(), text(&done.stderr));
-                assert!(code == Some(2) && said.contains(reason), "{shown}: {said}");
+                let (code, printed) = (done.status.code(), text(&done.stderr));
+                assert!(code == Some(2) && printed.contains(reason), "{shown}: {printed}");
             }
             Action::Serve => self.serve(shown),
             Action::Ask => self.ask(shown),
@@ -125,8 +125,8 @@ impl Folder {
         let command = shown.command.replace("http://127.0.0.1:8080", &server.url(""));
         assert_ne!(command, shown.command, "{shown}: no http://127.0.0.1:8080 in it");
         let done = self.run(&format!("{command} --silent --show-error --fail-with-body"));
-        let (answer, said) = (text(&done.stdout), text(&done.stderr));
-        assert_eq!(done.status.code(), Some(0), "{shown}: {said}\n{answer}");
+        let (answer, printed) = (text(&done.stdout), text(&done.stderr));
+        assert_eq!(done.status.code(), Some(0), "{shown}: {printed}\n{answer}");
         let json = serde_json::from_str::<serde_json::Value>(&answer);
         assert!(json.is_ok_and(|answer| answer.is_object()), "{shown}: {answer}");
     }

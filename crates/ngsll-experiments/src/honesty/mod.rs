@@ -41,7 +41,11 @@ pub(crate) fn check(request: &Request) -> Result<()> {
     methods::by_names(request.methods.as_deref())?;
     sets(request)?;
     match request.ks.iter().flatten().find(|k| **k == K::All) {
-        Some(k) => Err(Error::setting("k", k, "numbers only: of all features there is no choice")),
+        Some(k) => Err(Error::setting(
+            "k",
+            k,
+            "numbers only: with all features there is nothing to choose",
+        )),
         None => Ok(()),
     }
 }

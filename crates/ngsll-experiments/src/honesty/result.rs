@@ -4,7 +4,7 @@ use crate::csv_files;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How many features were named.
+/// The number of named features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum JudgedK {

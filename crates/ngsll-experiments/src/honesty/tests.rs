@@ -84,19 +84,22 @@ fn results_are_consistent_with_each_other() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn invalid_comparisons_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |change: &dyn Fn(&mut Request)| {
         let mut request = request(folder.path());
         change(&mut request);
         request.check().unwrap_err().to_string()
     };
-    let said = refused(&|r| r.methods = Some(vec!["ridge".into()]));
-    assert!(said.starts_with("methods = ridge: expected some of chosen,whole,l2x,"), "{said}");
-    let said = refused(&|r| r.ks = Some(vec![K::Top(1), K::All]));
-    assert_eq!(said, "k = all: numbers only: of all features there is no choice");
-    let said = refused(&|r| r.experiments.push(Experiment::MnistTime));
-    assert!(said.contains("it has a folder of its own"), "{said}");
+    let message = refused(&|r| r.methods = Some(vec!["ridge".into()]));
+    assert!(
+        message.starts_with("methods = ridge: expected some of chosen,whole,l2x,"),
+        "{message}"
+    );
+    let message = refused(&|r| r.ks = Some(vec![K::Top(1), K::All]));
+    assert_eq!(message, "k = all: numbers only: with all features there is nothing to choose");
+    let message = refused(&|r| r.experiments.push(Experiment::MnistTime));
+    assert!(message.contains("it needs a separate folder"), "{message}");
 }
 
 #[test]

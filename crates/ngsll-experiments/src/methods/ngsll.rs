@@ -132,7 +132,7 @@ impl Method for Ngsll {
         let schedule = config.stages(1, split.train_size());
         let schedule = match self.gate {
             Gate::KHot => format!("{schedule:?}"),
-            // K and temperature of the stages play no part.
+            // K and temperature of the stages do not matter.
             Gate::Absent => {
                 let rates = schedule.iter().map(|s| {
                     format!("{:?} {} {} {}", s.optimizer, s.learning_rate, s.max_epochs, s.patience)

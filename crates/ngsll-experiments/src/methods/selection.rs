@@ -36,7 +36,7 @@ pub(super) fn sized(config: &Config, size: (usize, usize)) -> Config {
     config
 }
 
-/// The configuration with stages of its own, and the K that they end with.
+/// The configuration with explicit stages, and the K that they end with.
 pub(super) fn staged(mut config: Config, stages: Vec<Stage>) -> Config {
     config.k = stages.last().map_or(config.k, |stage| stage.k);
     config.training.stages = Some(stages);

@@ -96,8 +96,8 @@ impl Ensemble {
             h = g.relu(&moved);
         }
         let h = g.reshape(&h, &[-1, (self.members * self.units) as i64]);
-        let said = g.matmul(&h, &self.head[0]);
-        g.add(&said, &self.head[1])
+        let output = g.matmul(&h, &self.head[0]);
+        g.add(&output, &self.head[1])
     }
 }
 

@@ -47,8 +47,8 @@ impl TableNetwork {
         match self {
             Self::Mlp(network) => network.forward(g, kept),
             Self::Ensemble(network) => {
-                let said = network.forward(g, kept.unwrap_or(all));
-                g.reshape(&said, &[0, outputs as i64, -1])
+                let output = network.forward(g, kept.unwrap_or(all));
+                g.reshape(&output, &[0, outputs as i64, -1])
             }
         }
     }
@@ -133,14 +133,14 @@ fn chosen(
         ([kept], going)
     });
     let network = TableNetwork::new(g, weights, model, &rows, encodings)?;
-    let said = network.forward(g, Some(&kept), &kept, outputs);
+    let output = network.forward(g, Some(&kept), &kept, outputs);
     let division = Division::new(g, weights, &rows, &kept, outputs)?;
     let explainer = match weights.has("explainer.") {
         true => Some(Ensemble::new(g, weights, "explainer.network", &rows)?),
         false => None,
     };
     let explained = explainer.map(|explainer| explainer.forward(g, &kept));
-    let pair = division.terms(g, said, explained);
+    let pair = division.terms(g, output, explained);
     let pair = match weights.find("scale") {
         Some(scale) => pair.map(|part| g.times(&part, scale.values[0])),
         None => pair,
@@ -151,7 +151,7 @@ fn chosen(
     Ok(Terms { products, kept: division.marks, groups: 1, numbers: None })
 }
 
-/// How a score is divided into levels and slopes of the kept columns.
+/// The division of a score into levels and slopes of the kept columns.
 struct Division {
     /// 1 where a column is kept: [batch, 1, columns]
     marks: Value,
@@ -207,17 +207,17 @@ impl Division {
     }
 
     /// A level and a slope for each column from a network's output, 0 where it is not kept.
-    fn pair(&self, g: &mut Graph, said: &Value) -> [Value; 2] {
-        let pairs = g.reshape(said, &[0, self.outputs as i64, -1, 2]);
+    fn pair(&self, g: &mut Graph, output: &Value) -> [Value; 2] {
+        let pairs = g.reshape(output, &[0, self.outputs as i64, -1, 2]);
         [0, 1].map(|which| {
             let which = g.ints(&[], &[which]);
             g.gather(&pairs, &which, 3)
         })
     }
 
-    /// said: [batch, outputs, 2 · columns], explained: [batch, outputs · 2 · columns] → levels and slopes
-    fn terms(&self, g: &mut Graph, said: Value, explained: Option<Value>) -> [Value; 2] {
-        let mut pair = self.pair(g, &said);
+    /// output: [batch, outputs, 2 · columns], explained: [batch, outputs · 2 · columns] → levels and slopes
+    fn terms(&self, g: &mut Graph, output: Value, explained: Option<Value>) -> [Value; 2] {
+        let mut pair = self.pair(g, &output);
         if let Some(LinearTerms { pair: linear, share }) = &self.linear {
             pair = [0, 1].map(|at| {
                 let part = g.mul(&pair[at], share);

@@ -62,7 +62,7 @@ pub(crate) trait TextNetwork {
 
     fn tokens(&self) -> &Tokens;
 
-    /// kept: [batch, time, 1], of a text as it is none → [batch, outputs, features]
+    /// kept: [batch, time, 1], `None` if nothing is erased → [batch, outputs, features]
     fn weights(&self, g: &mut Graph, kept: Option<&Value>) -> (Value, Self::Passed);
 
     /// by_weights: [batch, outputs, features] → by the marks of the words: [batch, time, 1]

@@ -79,10 +79,10 @@ impl TextNetwork for TokenContext {
         let present = &self.tokens.present;
         let (mut sum, mut all): (Option<Value>, Vec<MemberPassed>) = (None, Vec::new());
         for member in &self.members {
-            let (said, passed) = member.forward(g, kept, present);
+            let (output, passed) = member.forward(g, kept, present);
             sum = Some(match sum {
-                Some(sum) => g.add(&sum, &said),
-                None => said,
+                Some(sum) => g.add(&sum, &output),
+                None => output,
             });
             all.push(passed);
         }
@@ -126,16 +126,16 @@ impl Member {
         (self.weight.forward(g, &hidden), MemberPassed { context, summary, hidden })
     }
 
-    /// by_said: [batch, time, outputs] → by the marks of the words: [batch, time, 1]
+    /// by_output: [batch, time, outputs] → by the marks of the words: [batch, time, 1]
     fn backward(
         &self,
         g: &mut Graph,
-        by_said: &Value,
+        by_output: &Value,
         passed: &MemberPassed,
         present: &Value,
     ) -> Value {
         let MemberPassed { context, summary, hidden } = passed;
-        let by_hidden = g.matmul(by_said, self.weight.back());
+        let by_hidden = g.matmul(by_output, self.weight.back());
         let by_hidden = g.through_relu(&by_hidden, hidden);
         let by_context = g.matmul(&by_hidden, self.from_context.back());
         let by_all = g.sum(&by_hidden, 1);

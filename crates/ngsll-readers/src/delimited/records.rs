@@ -18,7 +18,7 @@ use std::io::BufRead;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A longer record is taken for an error: most likely a quote that is never closed.
+/// A longer record counts as an error: most likely a quote that is never closed.
 const LONGEST_RECORD: usize = 16 << 20;
 
 /// A record with more fields is not a row of a table.

@@ -39,7 +39,7 @@ pub(super) struct Undecoded<'a> {
 }
 
 impl<'a> Undecoded<'a> {
-    /// Reads the header; formats are told apart by their content. Decoding takes at most `memory` bytes. The error is
+    /// Reads the header; formats are detected by their content. Decoding takes at most `memory` bytes. The error is
     /// a message.
     pub fn new(bytes: &'a [u8], config: &ImageConfig, memory: u64) -> Result<Self, String> {
         contained(|| Self::open(bytes, config, memory)).unwrap_or_else(|| Err(no_decoder_error()))

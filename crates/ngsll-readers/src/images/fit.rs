@@ -101,7 +101,7 @@ mod tests {
     use image::{GrayImage, Rgba, RgbaImage};
 
     #[test]
-    fn what_is_transparent_shows_the_background() {
+    fn transparency_shows_the_background() {
         let mut image = RgbaImage::from_pixel(3, 1, Rgba([10, 20, 30, 255]));
         image.put_pixel(1, 0, Rgba([0, 0, 0, 0]));
         image.put_pixel(2, 0, Rgba([0, 100, 200, 51]));

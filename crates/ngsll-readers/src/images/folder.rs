@@ -114,7 +114,7 @@ impl ImageFolderReader {
         })
     }
 
-    /// The same with other options than the defaults.
+    /// Sets options other than the defaults.
     pub fn with_config(self, config: ImageConfig) -> Self {
         Self { config, ..self }
     }

@@ -3,7 +3,7 @@
 use ngsll::dataset::{CellForm, DecimalMark, Labels, NumberCells, WrittenNumber};
 use std::cmp::Ordering;
 
-/// What is known about the numbers of a file so far.
+/// The evidence about the decimal mark of a file so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FileNumbers {
     /// The numbers of cells certainly written with a point, and with a comma.
@@ -42,7 +42,7 @@ impl FileNumbers {
 /// The numbers among labels.
 pub(super) struct LabelNumbers {
     pub cells: NumberCells,
-    /// How they are written.
+    /// Their written form.
     pub form: CellForm,
 }
 

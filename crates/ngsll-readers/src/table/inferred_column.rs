@@ -20,7 +20,7 @@ pub(super) struct InferredColumn {
     cells: InferredCells,
     /// Whether the content decides its kind.
     open: bool,
-    /// Whether the usual words for a missing number are taken for one.
+    /// Whether the usual words for a missing number count as one.
     usual_words: bool,
     /// Words among numbers that mean a missing one, with the number of cells.
     words: BTreeMap<String, usize>,

@@ -21,7 +21,7 @@ pub(super) trait RowReader {
         false
     }
 
-    /// How many rows the file says it has; 0 where it does not say.
+    /// The number of rows according to the file; 0 if it does not say.
     fn said_rows(&self) -> usize {
         0
     }

@@ -1,11 +1,11 @@
-//! A line of JSON about every request.
+//! The access log: a line of JSON for every request.
 //!
-//! A thread of its own writes them: where the lines go, nobody may read for a while (a pipe), or the disk may be slow,
-//! and a request must not wait for that. What comes faster than it is taken is dropped and counted.
-//! `tracing-appender` has such a thread, too, but says nowhere how much it has dropped.
+//! A dedicated thread writes them, since the destination may block (an unread pipe, a slow disk). Lines that arrive
+//! faster are dropped and counted. `tracing-appender` has such a thread, but does not put the number of dropped lines
+//! into the log.
 //!
-//! The lines are our own: the `TraceLayer` of tower-http gives its events to `tracing`, which nothing else here uses, and lines of
-//! JSON would need `tracing-subscriber` besides, for one kind of line with seven fields.
+//! The lines are formatted by hand: the `TraceLayer` of tower-http emits events of `tracing`, which nothing else here
+//! uses, and JSON would also need `tracing-subscriber`, for one kind of line with seven fields.
 
 use super::super::client::Client;
 use axum::extract::Request;
@@ -25,11 +25,11 @@ const WAITING_LINES: usize = 4096;
 /// Time for the last lines, when the server ends.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
-/// The destination of the lines. A line that cannot be written is lost and counted; requests are answered all the same.
+/// The destination of the lines. A line that cannot be written is lost and counted; requests are answered regardless.
 pub struct AccessLog {
     /// None once the server has ended.
     waiting: Mutex<Option<SyncSender<String>>>,
-    /// Nothing comes from it; it closes after the last line.
+    /// Receives nothing; it closes after the last line.
     written: Mutex<Receiver<()>>,
     dropped: IntCounter,
 }
@@ -60,7 +60,7 @@ impl Entry {
 }
 
 impl AccessLog {
-    /// Writes lines to `out`, on a thread that this starts.
+    /// Writes lines to `out` on a new thread.
     pub fn new(out: impl Write + Send + 'static) -> std::io::Result<Self> {
         let help = "Lines of the access log that were not written, or not in time.";
         let dropped = IntCounter::new("ngsll_access_log_dropped_total", help);
@@ -76,15 +76,15 @@ impl AccessLog {
         Ok(Self { waiting: Mutex::new(Some(waiting)), written: Mutex::new(written), dropped })
     }
 
-    /// How many lines were dropped.
+    /// The number of dropped lines.
     pub(crate) fn dropped(&self) -> &IntCounter {
         &self.dropped
     }
 
-    /// Writes what waits, for a moment at most; later lines are dropped.
+    /// Writes the waiting lines within a short time limit; later lines are dropped.
     pub(crate) fn finish(&self) {
         drop(lock(&self.waiting).take());
-        // It closes, which is an error as well.
+        // The channel closes, which `recv_timeout` reports as an error.
         let _ = lock(&self.written).recv_timeout(LAST_LINES);
     }
 
@@ -105,14 +105,14 @@ impl AccessLog {
     }
 }
 
-/// Writes lines until none can come any more, and how many were dropped since the last.
+/// Writes lines until the channel closes, and before each the number dropped since the last.
 fn write(mut out: impl Write, lines: &Receiver<String>, dropped: &IntCounter) {
     let mut told = 0;
     for line in lines {
         let lost = dropped.get();
         let about = (lost > told).then(|| json!({ "time": now(), "dropped": lost - told }));
         told = lost;
-        // In one piece each: others may append to the same file.
+        // One write per line, as other processes may append to the same file.
         for line in about.as_ref().map(Value::to_string).into_iter().chain([line]) {
             if out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()).is_err() {
                 dropped.inc();

@@ -32,10 +32,10 @@ use std::time::Instant;
 const REQUEST_ID: &str = "x-request-id";
 /// The longest id.
 const LONGEST_ID: usize = 128;
-/// What supervisors ask: whether the server lives, and nothing else.
+/// Health-check routes.
 const HEALTH: [&str; 3] = ["/healthz", "/v2/health/live", "/v2/health/ready"];
 
-/// Access control, rate limiting and logging; by default everyone may ask, without limit, and nothing is written.
+/// Access control, rate limiting and logging; by default requests need no token, have no limit and are not logged.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Access {
@@ -72,7 +72,7 @@ impl Door {
         self.access.tls.as_ref()
     }
 
-    /// How many lines of the log were dropped.
+    /// The number of dropped lines of the log.
     pub fn dropped_lines(&self) -> Option<&IntCounter> {
         self.access.log.as_ref().map(AccessLog::dropped)
     }
@@ -84,7 +84,7 @@ impl Door {
         }
     }
 
-    /// From now on every response is the last of its connection.
+    /// Makes every response from now on the last of its connection.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
     }
@@ -94,8 +94,8 @@ impl Door {
         if self.local {
             host::local(request.headers())?;
         }
-        // Supervisors have no token, and a server whose clients ask too often must not be restarted for it; often
-        // they have the address of these very clients, that of a proxy.
+        // Health checks need no token and are not rate-limited: a refused check could restart the server. They often
+        // share the address of busy clients, that of a proxy.
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         if reads && HEALTH.contains(&request.uri().path()) {
             return Ok(());
@@ -137,7 +137,7 @@ pub(crate) async fn enter(
             let is_unknown = error.status() == StatusCode::UNAUTHORIZED;
             let mut response = error.into_response();
             if is_unknown {
-                // On this header browsers ask for a password, and send it with every request of the page.
+                // This header makes browsers prompt for a password and send it with every request of the page.
                 let kinds = HeaderValue::from_static("Basic realm=\"ngsll\", Bearer");
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, kinds);
             }

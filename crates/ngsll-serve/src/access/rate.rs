@@ -1,8 +1,7 @@
 //! The rate limit of each client.
 //!
-//! Our own: governor counts by key as well, but for as many keys as come; it forgets the idle ones when it is told
-//! to, which bounds nothing where a client has many addresses. The bound is half of this file, and the rest a
-//! multiplication.
+//! Hand-written: `governor` also limits by key, but keeps an unbounded number of keys until told to evict idle ones,
+//! which is no bound on the memory of a client with many addresses.
 
 use super::super::client::Client;
 use super::super::error::ApiError;
@@ -15,7 +14,7 @@ use std::time::Instant;
 
 /// The most clients that are remembered.
 const MOST_CLIENTS: usize = 10_000;
-/// How many are forgotten at once where there are more, so that this need not be done for each new one.
+/// Entries evicted at once when the map is full, so that eviction is rare.
 const FORGOTTEN: usize = MOST_CLIENTS / 10;
 
 /// The allowed requests per second from one address; twice as many at once after a pause (a token bucket).
@@ -56,8 +55,8 @@ impl Rate {
         };
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MOST_CLIENTS && !clients.contains_key(&client) {
-            // Who has a full bucket need not be remembered; where all are busy, those who asked longest ago are
-            // forgotten: not who asks too often.
+            // Clients with a full bucket need no entry; otherwise the least recently seen are evicted, which spares
+            // those that send too many requests.
             clients.retain(|_, bucket| filled(bucket) < most);
             if clients.len() >= MOST_CLIENTS {
                 let mut times: Vec<Instant> = clients.values().map(|bucket| bucket.at).collect();
@@ -86,7 +85,7 @@ mod tests {
         assert_eq!(asked(other, now), 20);
         assert_eq!(asked(one, now + Duration::from_millis(500)), 5);
         assert_eq!(asked(one, now + Duration::from_secs(60)), 20);
-        // However many others come, who asks too often is not forgotten.
+        // However many others come, a client beyond its rate is not forgotten.
         let mut now = now + Duration::from_secs(120);
         assert_eq!(asked(one, now), 20);
         for client in 0..3 * MOST_CLIENTS as u32 {

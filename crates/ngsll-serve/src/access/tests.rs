@@ -99,7 +99,7 @@ async fn only_who_has_the_token_is_answered() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_too_often_is_told() {
+async fn a_client_beyond_its_rate_gets_429() {
     let rate = Some(Rate::new(NonZeroU32::new(1).unwrap()));
     let server = served(Access { rate, ..Access::default() }).await;
     let mut last = String::new();
@@ -156,7 +156,7 @@ async fn every_request_has_a_line_and_a_name() {
     assert!(lines[0]["time"].as_f64().unwrap() > 1.6e9 && lines[0]["seconds"].is_number());
 }
 
-/// A pipe that nobody reads as long as there is a sender.
+/// A pipe that is not read as long as there is a sender.
 struct Stuck(Receiver<()>, Lines);
 
 impl Write for Stuck {
@@ -171,7 +171,7 @@ impl Write for Stuck {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_reads_holds_nobody_up() {
+async fn an_unread_log_does_not_block_requests() {
     let (unread, pipe) = channel();
     let lines = Lines::default();
     let log = AccessLog::new(Stuck(pipe, lines.clone())).unwrap();
@@ -219,7 +219,7 @@ async fn one_host_a_half_closed_connection_and_the_last_moment() {
         let expected = format!(" {status} ");
         assert!(answer[..16].contains(&expected), "{version} {hosts}: {answer}");
     }
-    // Requests that are sent while the server is asked to stop are answered, and are the last.
+    // Requests sent during a stop are answered, and are the last.
     let address = server.address;
     let open = TcpStream::connect(address).unwrap();
     server.stop.notify_one();

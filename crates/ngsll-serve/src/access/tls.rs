@@ -33,7 +33,7 @@ impl Tls {
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|config| config.with_no_client_auth().with_single_cert(chain, private))
-            .map_err(|e| wrong(certificates, "a certificate that goes with the key", &e))?;
+            .map_err(|e| wrong(certificates, "a certificate that matches the key", &e))?;
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
 

@@ -83,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(words in prop::collection::vec(".{0,9}", 0..9), numbers in prop::collection::vec(any::<f64>(), 0..9)) {
+        fn written_tensors_are_read_back(words in prop::collection::vec(".{0,9}", 0..9), numbers in prop::collection::vec(any::<f64>(), 0..9)) {
             let mut bytes = Vec::new();
             push_texts(&words, &mut bytes);
             prop_assert_eq!(texts(&bytes), Ok(words));

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-/// The slider's maximum unless the model has a smaller bound: nobody would read more terms.
+/// The slider's maximum unless the model has a smaller bound: more terms are not readable.
 const SLIDER: usize = 20;
 
 /// A model as the page sees it.

@@ -88,7 +88,7 @@ async fn a_text_comes_back_with_its_terms_marked() {
 }
 
 #[tokio::test]
-async fn what_was_measured_stands_beside_the_promise_or_how_to_measure_it() {
+async fn measured_figures_or_the_way_to_measure_stand_beside_the_promise() {
     let app = app(State::new(measured(), Limits::default()).unwrap());
     let legend = async |app, k: usize| {
         let state = json!({ "sample": { "text": "a good film" }, "k": k });
@@ -151,7 +151,7 @@ async fn a_changed_row_comes_back_beside_its_original() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_shown_is_refused_with_a_sentence() {
+async fn invalid_input_of_the_page_is_refused_with_a_sentence() {
     let app = server();
     for (state, expected) in [
         (json!({ "sample": { "text": ["one", "two"] } }), "the page shows one at a time"),

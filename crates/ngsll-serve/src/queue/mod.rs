@@ -3,7 +3,7 @@
 //! A thread that becomes free reads some of the waiting requests, as many as may fill a pass through a network. Then
 //! it takes the oldest one read and coalesces it with others waiting for the same model and K, as far as they
 //! fit into one pass, and writes the responses. No request waits for others to come: an idle server answers at once,
-//! a busy one fills its batches. Large requests wait in a queue of their own and are computed piece by piece,
+//! a busy one fills its batches. Large requests wait in a separate queue and are computed piece by piece,
 //! taking turns with small ones, which need not wait for the whole of them.
 //!
 //! The threads of the connections carry bytes and do none of this.

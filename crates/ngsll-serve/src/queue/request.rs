@@ -71,7 +71,7 @@ impl QueuedRequest {
         match (self.respond, results) {
             (Respond::Scores(respond), Results::Scores(scores)) => respond(query, scores),
             (Respond::Explanations(respond), Results::Explanations(all)) => respond(query, all),
-            _ => unreachable!("results are of the kind that was asked for"),
+            _ => unreachable!("results are of the requested kind"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The queue, worked on by the test itself or by threads of its own.
+//! The queue, processed by the test itself or by its own threads.
 
 use super::*;
 use crate::limits::Limits;
@@ -258,7 +258,7 @@ fn large_requests_are_explained_in_the_order_in_which_they_came() {
 }
 
 #[test]
-fn large_requests_beyond_their_room_are_asked_to_come_back_later() {
+fn large_requests_beyond_their_bound_are_refused_with_retry_after() {
     let state = idle();
     let waiting =
         (0..=MAX_LARGE_REQUESTS).map(|_| ask(&state, "kinds", 2, texts(65))).collect::<Vec<_>>();
@@ -296,7 +296,7 @@ fn one_address_leaves_room_for_the_large_requests_of_others() {
 }
 
 #[test]
-fn what_is_refused_keeps_nobody_waiting() {
+fn refused_requests_do_not_delay_others() {
     let state = idle();
     let queue = state.queue();
     let mut good = ask(&state, "kinds", 2, text(0));
@@ -328,7 +328,7 @@ fn a_bad_sample_fails_its_own_request_only() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_not_computed() {
+fn abandoned_requests_are_not_computed() {
     let state = idle();
     let queue = state.queue();
     drop(ask(&state, "reviews", 1, text(0)));

@@ -49,7 +49,7 @@ impl Waiting {
         Some(Step::Compute(jobs))
     }
 
-    /// Whether a request is to be read before more are computed; not many while small jobs wait.
+    /// Whether to read a request before computing more; only few are read while small jobs wait.
     fn may_read(&self) -> bool {
         let filled = self.jobs.len() >= BATCH_SAMPLES || self.read_samples >= BATCH_SAMPLES;
         let idle = self.jobs.is_empty() && self.large.is_empty();
@@ -62,7 +62,7 @@ impl Waiting {
         own.map(|request| request.bytes).sum()
     }
 
-    /// Lets a new job wait for its turn; gives back a large one that has no room, with the reason.
+    /// Queues a new job; returns a large job that does not fit, with the reason.
     pub fn admit(&mut self, job: Job) -> Option<(Job, ApiError)> {
         if !job.is_large() {
             self.jobs.push_back(job);
@@ -86,7 +86,7 @@ impl Waiting {
         Some((job, error))
     }
 
-    /// Whether a large job may wait beside those that count; what is larger than all the room goes alone.
+    /// Whether a large job fits beside those that count; a job larger than the whole budget is admitted alone.
     fn has_room(
         &self,
         job: &Job,
@@ -116,7 +116,7 @@ impl Waiting {
         Some(self.coalesce())
     }
 
-    /// The oldest small job and those that go with it.
+    /// The oldest small job and those that can be computed with it.
     fn coalesce(&mut self) -> Vec<Job> {
         let mut batch: Vec<Job> = self.jobs.pop_front().into_iter().collect();
         let mut samples: usize = batch.iter().map(Job::left).sum();

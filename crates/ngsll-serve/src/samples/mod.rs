@@ -1,6 +1,6 @@
 //! The server's knowledge of kinds of samples: their form in requests, the inputs of the page, an example.
 //!
-//! A kind is a [`SampleForm`] in a file of its own, found by a model's [`Schema`] in [`form_of`]; nothing else in this
+//! A kind is a [`SampleForm`] in a separate file, found by a model's [`Schema`] in [`form_of`]; nothing else in this
 //! crate tells kinds apart.
 
 mod image;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 /// Samples of one request.
 pub const MAX_SAMPLES: usize = 1024;
 
-/// How samples of one kind are written in requests.
+/// The form of samples of one kind in requests.
 pub trait SampleForm: Send + Sync {
     /// The model's input, in a word.
     fn reads(&self) -> &'static str;
@@ -100,7 +100,7 @@ impl JsonSamples {
 #[derive(Default, Serialize)]
 pub struct PageInput<'a> {
     pub image: Option<ImageSize>,
-    /// How an image of another size is brought to it.
+    /// Options for fitting images of other sizes.
     pub image_reading: Option<&'a ImageConfig>,
     pub columns: Vec<PageColumn<'a>>,
 }

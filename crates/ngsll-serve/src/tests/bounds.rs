@@ -28,7 +28,7 @@ fn padded(length: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
+async fn invalid_requests_are_refused_with_the_expected_form() {
     let app = server();
     for (body, parts) in [
         ("", &["not valid JSON", "{\"text\": \"…\"}"][..]),
@@ -41,7 +41,7 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
         (r#"{"text": []}"#, &["0 samples in a request, expected 1 to 1024"]),
         (r#"{"row": {"a": 1}}"#, &["this model reads text"]),
         (r#"{"text": "a", "image": "b"}"#, &["this model reads text"]),
-        (r#"{"text": "a", "outputs": []}"#, &["go with \"inputs\""]),
+        (r#"{"text": "a", "outputs": []}"#, &["need \"inputs\""]),
         (r#"{"text": "a", "inputs": []}"#, &["cannot be combined with"]),
         (r#"{"inputs": [], "k": 1}"#, &["belong in its \"parameters\""]),
     ] {
@@ -52,7 +52,7 @@ async fn what_is_no_request_is_refused_with_the_form_that_is_one() {
 }
 
 #[tokio::test]
-async fn what_is_quoted_of_a_request_has_an_end() {
+async fn quotes_of_a_request_are_truncated() {
     let app = server();
     let body = json!({ "text": "a", "x".repeat(1 << 20): 1 }).to_string();
     let answer = post(&app, "reviews/explain", body).await;
@@ -267,7 +267,7 @@ async fn text(app: &axum::Router) -> String {
 }
 
 #[tokio::test]
-async fn more_requests_than_may_be_under_way_are_asked_to_come_back_later() {
+async fn too_many_requests_in_flight_are_refused_with_retry_after() {
     let app = app(state(stuck()));
     let body = r#"{"text": "a"}"#;
     let waiting: Vec<_> = (0..MAX_IN_FLIGHT)

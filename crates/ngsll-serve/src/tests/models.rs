@@ -116,7 +116,7 @@ async fn the_first_of_two_classes_has_the_score_of_the_second_turned_around() {
 }
 
 #[tokio::test]
-async fn every_number_of_features_may_be_asked_for() {
+async fn every_number_of_features_can_be_requested() {
     let app = server();
     for k in 1..=6 {
         let body = format!(r#"{{"text": "a good film, bad and very long", "k": {k}}}"#);

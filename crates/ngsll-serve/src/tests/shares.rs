@@ -12,7 +12,7 @@ use futures_util::stream;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-/// Without threads to work on it whatever is asked waits.
+/// Without worker threads every request waits.
 fn stuck() -> Router {
     app(state(Limits { threads: 0, ..Limits::default() }))
 }

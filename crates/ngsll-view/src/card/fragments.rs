@@ -28,7 +28,7 @@ pub struct Fragments {
 pub struct ScoreFragments {
     /// The class that it favours, or the target's name.
     pub name: String,
-    /// The probability of that class, if the score has one of its own.
+    /// The probability of that class, if the score has one.
     pub probability: Option<f64>,
     /// The same in percent.
     pub percent: Option<String>,

@@ -1,7 +1,7 @@
 //! Lines with error bars, in rows of panels with one legend below.
 //!
-//! Our own: plotters could draw the panels, but a legend of its belongs to one of them, and of all drawings this is
-//! the only one that could leave [`crate::svg`] for it.
+//! Hand-written: `plotters` draws a legend per panel, not one for all, and could replace only this one of the drawings
+//! made with [`crate::svg`].
 
 use crate::colour::LINES;
 use crate::svg::{Anchor, Axis, Frame, Svg};
@@ -50,7 +50,7 @@ impl Panel {
         Self { title: title.into(), places, joined: true, series }
     }
 
-    /// The same with the points joined or not.
+    /// Sets whether the points are joined.
     pub fn joined(self, joined: bool) -> Self {
         Self { joined, ..self }
     }
@@ -62,7 +62,7 @@ impl Series {
         Self { name: name.into(), constant: false, points }
     }
 
-    /// The same as a constant or not.
+    /// Sets whether it is a constant.
     pub fn constant(self, constant: bool) -> Self {
         Self { constant, ..self }
     }
@@ -163,7 +163,7 @@ fn draw(
             }
             continue;
         }
-        // Side by side, so that bars at one position can be told apart.
+        // Side by side, so that bars at one position can be distinguished.
         let aside = (nth as f64 - (panel.series.len() as f64 - 1.0) / 2.0) * (spacing * 0.07);
         let places: Vec<(f64, f64)> = series
             .points

@@ -73,8 +73,8 @@ pub fn digits(grid: &Grid, rows: &[String], columns: &[Digit]) -> String {
             let y = TOP + line * (row + 1) as f64;
             picture(&mut svg, grid, digit, (x, y), Some(drawn));
             let mark = if drawn.right { "" } else { " (wrong)" };
-            let said = format!("{}{mark}", drawn.predicted);
-            svg.text((x + width / 2.0, y + height + 14.0), 11.0, Anchor::Middle, &said);
+            let label = format!("{}{mark}", drawn.predicted);
+            svg.text((x + width / 2.0, y + height + 14.0), 11.0, Anchor::Middle, &label);
         }
     }
     svg.finish("Weights for one image of each digit")
@@ -84,7 +84,7 @@ pub fn digits(grid: &Grid, rows: &[String], columns: &[Digit]) -> String {
 fn picture(svg: &mut Svg, grid: &Grid, digit: &Digit, (x, y): (f64, f64), drawn: Option<&Drawn>) {
     let size = grid.size();
     let (width, height) = (size.width as f64 * ZOOM, size.height as f64 * ZOOM);
-    // Under weights the ink is paler, so that their colours can be told apart.
+    // Under weights the ink is paler, so that their colours can be distinguished.
     let ink = if drawn.is_some() { 0.55 } else { 1.0 };
     let pixels = digit.pixels.iter().take(size.width * size.height);
     let rgb: Vec<u8> =

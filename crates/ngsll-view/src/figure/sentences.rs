@@ -45,7 +45,7 @@ impl LabelledSentence {
 }
 
 impl Marked {
-    /// What a model predicts, and the words.
+    /// The model's prediction, and the words.
     pub fn new(model: impl Into<String>, predicted: impl Into<String>, words: Vec<Word>) -> Self {
         Self { model: model.into(), predicted: predicted.into(), words }
     }
@@ -74,8 +74,8 @@ pub fn sentences(sentences: &[LabelledSentence]) -> String {
         svg.bold((14.0, y), SIZE, Anchor::Start, &sentence.truth);
         for marked in &sentence.marked {
             let wrong = if marked.predicted == sentence.truth { "" } else { " (wrong)" };
-            let said = format!("{} → {}{wrong}", marked.model, marked.predicted);
-            svg.text((LEFT - 10.0, y), 12.0, Anchor::End, &said);
+            let caption = format!("{} → {}{wrong}", marked.model, marked.predicted);
+            svg.text((LEFT - 10.0, y), 12.0, Anchor::End, &caption);
             y = words(&mut svg, &marked.words, y) + LINE;
         }
         y += 12.0;

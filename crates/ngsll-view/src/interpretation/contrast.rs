@@ -36,7 +36,7 @@ impl<'a> Contrast<'a> {
         Self { first, second, difference }
     }
 
-    /// The difference as a score of its own: its terms add up to score(first) − score(second).
+    /// The difference as a score: its terms add up to score(first) − score(second).
     pub(crate) fn score(&self) -> Score<'_> {
         Score {
             output: &self.difference,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_one_score_or_has_seen_everything_has_no_contrast() {
+    fn one_score_or_evidence_whole_has_no_contrast() {
         let outputs = ["a", "b", "c"].map(|name| output(name, 0.0, &[("x", 1.0)])).to_vec();
         let names = classes(&["a", "b", "c"]);
         let whole = explained(text("x"), "a", &[0.4, 0.3, 0.3], outputs.clone());

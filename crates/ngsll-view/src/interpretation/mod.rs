@@ -18,7 +18,7 @@ use ngsll::explanation::{ScoreExplanation, Term};
 use ngsll::representation::SampleView;
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
-/// How the signs of the scores are to be read.
+/// The meaning of the signs of the scores.
 pub(crate) enum ScoreKind {
     /// One score: above zero it favours the one class, below the other.
     TwoClasses { positive: String, negative: String },
@@ -36,13 +36,13 @@ pub(crate) struct Score<'a> {
     pub(crate) output: &'a ScoreExplanation,
     /// Both, rounded.
     pub(crate) sum: Sum,
-    /// The probability of its class, if it has one of its own.
+    /// The probability of its class, if it has one.
     pub(crate) probability: Option<f64>,
-    /// How the number that the sum starts from is to be read.
+    /// The meaning of the number that the sum starts from.
     pub(crate) start: Start,
 }
 
-/// How the prediction compares with the truth.
+/// The prediction compared with the truth.
 pub(crate) enum Verdict {
     /// The truth is not known, or cannot be compared.
     Open,
@@ -58,7 +58,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Interpretation<'a> {
     /// The sample.
     pub(crate) sample: &'a ExplainedSample,
-    /// How its signs are to be read.
+    /// The meaning of its signs.
     pub(crate) kind: ScoreKind,
     /// The predicted class first, then by falling score.
     pub(crate) scores: Vec<Score<'a>>,
@@ -68,7 +68,7 @@ pub(crate) struct Interpretation<'a> {
     probability: Option<f64>,
 }
 
-/// Wording for a sample of which the model knows nothing.
+/// Wording for a sample without any known feature.
 pub(crate) struct NothingKnown {
     /// In place of the prediction.
     pub(crate) title: &'static str,
@@ -134,7 +134,7 @@ impl<'a> Interpretation<'a> {
         interpretations.iter_mut().for_each(|r| r.scale = scale);
     }
 
-    /// The words before the prediction when the model knows nothing of the sample.
+    /// The words before the prediction if the sample has no known feature.
     pub(crate) fn nothing_known(&self) -> Option<&'static NothingKnown> {
         let has_terms = self.scores.iter().any(|score| !score.output.terms.is_empty());
         let (view, chosen) = (&self.sample.view, self.sample.evidence == Evidence::Chosen);
@@ -168,7 +168,7 @@ impl<'a> Interpretation<'a> {
         })
     }
 
-    /// How wrong: 1 − the probability of the true class, or the distance from the true value; `None` if
+    /// The size of the error: 1 − the probability of the true class, or the distance from the true value; `None` if
     /// the truth is not known.
     pub(crate) fn error(&self) -> Option<f64> {
         match self.verdict() {
@@ -191,7 +191,7 @@ impl<'a> Interpretation<'a> {
         self.scores.iter().find(|score| score.output.name == class)
     }
 
-    /// Why the predicted class and not that of `other`; only if every class has a score of its own
+    /// Why the predicted class and not that of `other`; only if every class has its own score
     /// and all were made from the same features.
     pub(crate) fn contrast(&'a self, other: &'a Score<'a>) -> Option<Contrast<'a>> {
         // Two scores are one and its mirror image.

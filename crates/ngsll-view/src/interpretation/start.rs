@@ -7,7 +7,7 @@ use ngsll::Evidence;
 use ngsll::explanation::ScoreExplanation;
 use ngsll::readable::class_name;
 
-/// How the number that a sum starts from is to be read.
+/// The meaning of the number that a sum starts from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Start {
     /// A constant of the model.

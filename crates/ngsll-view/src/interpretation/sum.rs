@@ -60,8 +60,8 @@ impl Sum {
     /// result.
     pub(crate) fn parts(&self, output: &ScoreExplanation, start: &Start) -> Vec<Part> {
         let mut parts = Vec::with_capacity(self.terms.len() + 2);
-        let said = *start != Start::Intercept || output.intercept != 0.0;
-        if said || self.terms.is_empty() {
+        let has_start = *start != Start::Intercept || output.intercept != 0.0;
+        if has_start || self.terms.is_empty() {
             let (name, number) = start.written(self.intercept);
             parts.push(Part { operator: "", name, number, negative: None });
         }

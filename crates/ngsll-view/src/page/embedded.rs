@@ -7,7 +7,7 @@ use crate::{ExplainedSample, card, colour, escape};
 /// Resets styles that a host page may have set.
 const HOST: &str = include_str!("embedded.css");
 
-/// The legend and a card for every sample as one element with a style of its own, for a host page.
+/// The legend and a card for every sample as one element with its own style, for a host page.
 /// `id`, letters and digits, is unique on that page. Colours follow the page: in a notebook its theme, elsewhere
 /// the reader's system.
 ///

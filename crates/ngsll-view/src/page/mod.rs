@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_from_the_chosen_features_says_so_and_contrasts_its_classes() {
+    fn evidence_chosen_is_stated_and_its_classes_are_contrasted() {
         let outputs = [("a", 1.0), ("b", 3.0), ("c", 2.0), ("d", 0.0)];
         let outputs = outputs.map(|(name, x)| output(name, 0.0, &[("x", x)])).to_vec();
         let mut sample = chosen(explained(text("x"), "b", &[0.1, 0.6, 0.25, 0.05], outputs));

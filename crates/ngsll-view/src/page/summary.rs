@@ -36,18 +36,18 @@ impl Summary {
         Self { title: title.into(), classes: classes.to_vec(), ..Self::default() }
     }
 
-    /// The same with facts in the place of its own.
+    /// Replaces its facts.
     pub fn with_facts(self, facts: Vec<(String, String)>) -> Self {
         Self { facts, ..self }
     }
 
-    /// The same with one more table.
+    /// Adds a table.
     pub fn with_table(mut self, table: SummaryTable) -> Self {
         self.tables.push(table);
         self
     }
 
-    /// The same with what was measured of the model's terms.
+    /// Adds the trust figures of the model's terms.
     pub fn with_measured(self, measured: Measured) -> Self {
         Self { measured, ..self }
     }

@@ -16,7 +16,7 @@ const KS: [usize; 5] = [1, 2, 3, 5, 10];
 pub(super) enum AtEachK<'a> {
     /// A gate keeps the largest weights, so smaller k follow from the explanations at the largest.
     Truncated(ByK<'a>),
-    /// Every k has a choice and weights of its own, so some rows are kept and predicted again at each.
+    /// Every k has its own choice and weights, so some rows are kept and predicted again at each.
     Repredicted { ks: Vec<usize>, rows: Box<Reservoir<Dataset>> },
 }
 

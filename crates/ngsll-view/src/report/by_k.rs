@@ -60,7 +60,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
     }
 }
 
-/// How to read it.
+/// A note on how to read it.
 fn note(overview: &ModelOverview) -> String {
     let MeasuredAtEachK { points, rows, evidence } = &overview.at_each_k;
     let last = points.last().map_or(0, |at| at.k);
@@ -75,7 +75,7 @@ fn note(overview: &ModelOverview) -> String {
     };
     match evidence {
         Evidence::Chosen => format!(
-            "The same model asked for k features: it chooses and weighs them anew for each k.{measured}{sampled}"
+            "The same model with k features: it chooses and weighs them anew for each k.{measured}{sampled}"
         ),
         _ => format!(
             "The same model with k terms: of each score the k largest weights are kept. It was trained for \

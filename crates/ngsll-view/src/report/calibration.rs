@@ -1,4 +1,4 @@
-//! How well probabilities match observed frequencies.
+//! Calibration: predicted probabilities against observed frequencies.
 
 use super::panel::{Numbers, Panel};
 use super::plot::{self, Names};

@@ -79,7 +79,7 @@ impl<'a, G: Generator> Collector<'a, G> {
             let output = explanation.predicted_score();
             self.used.add(output);
             let mut value = None;
-            // How wrong it is: the probability given to a wrong class, or the distance from the true number.
+            // The size of the error: the probability given to a wrong class, or the distance from the true number.
             let error = match (&targets, &explanation.prediction) {
                 (Targets::Classes(classes), Prediction::Class(class)) => {
                     let right = class.index() == classes[i];

@@ -3,7 +3,7 @@
 use ngsll::Evidence;
 use ngsll::representation::{ColumnEncoding, Grid, Representation};
 
-/// How the features of a model are shown.
+/// Labels of a model's features.
 #[derive(Debug)]
 pub(super) struct FeatureLabels<'a> {
     representation: &'a Representation,

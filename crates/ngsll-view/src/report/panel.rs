@@ -5,7 +5,7 @@ use crate::escape;
 /// A figure of the page. Titles, notes and bodies are markup.
 pub(super) struct Panel {
     pub(super) title: &'static str,
-    /// How to read it.
+    /// A note on how to read it.
     pub(super) note: String,
     pub(super) body: String,
     /// The numbers behind a drawing, folded away.

@@ -115,7 +115,7 @@ pub(crate) fn details(view: &SampleView) -> String {
     }
 }
 
-/// Whether the model knows nothing of it: a text without a known word. An empty text needs no notice.
+/// Whether it has no known feature: a text without a known word. An empty text needs no notice.
 pub(crate) fn knows_nothing(view: &SampleView) -> bool {
     match view {
         SampleView::Text { tokens } => {

@@ -14,7 +14,7 @@ pub(crate) struct Axis {
     high: f64,
     /// Distance of the ticks; 0 for none.
     step: f64,
-    /// Decimals of the ticks' names; `None` for as many as the step asks for.
+    /// Decimals of the ticks' names; `None` for as many as the step needs.
     decimals: Option<usize>,
 }
 

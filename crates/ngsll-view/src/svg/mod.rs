@@ -1,8 +1,8 @@
 //! Shared parts of drawings: the parts of an SVG file, axes and frames, images inside a file.
 //!
-//! Our own: plotters writes colours and fonts into every element, and the plots of a report take theirs, light or
-//! dark, from the page's style sheet, with a name for each mark and one for screen readers. Marked words and digits
-//! with their cells are none of its charts. What is needed is a few elements of SVG, which are text.
+//! Hand-written because plotters writes colours and fonts into every element, while the plots of a report take theirs,
+//! light or dark, from the page's style sheet, with a name for each mark and one for screen readers. Nor has it charts
+//! for marked words or digits with their cells. A few elements of SVG, which are text, suffice.
 
 mod axis;
 mod image;
@@ -52,12 +52,12 @@ impl Svg {
         self.styled_text((x, y), size, anchor, "fill=\"#222\"", text);
     }
 
-    /// The same in bold.
+    /// Draws text in bold.
     pub(crate) fn bold(&mut self, at: (f64, f64), size: f64, anchor: Anchor, text: &str) {
         self.styled_text(at, size, anchor, "fill=\"#222\" font-weight=\"bold\"", text);
     }
 
-    /// The same with other attributes.
+    /// Draws text with other attributes.
     pub(crate) fn styled_text(
         &mut self,
         (x, y): (f64, f64),

@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::colour;
 
-/// How text is coloured, if it is.
+/// The colour of text, if any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     /// Whether escape sequences may be written.
@@ -37,7 +37,7 @@ impl Piece {
     }
 }
 
-/// The pieces in lines of at most `width` columns (a longer piece has a line of its own).
+/// The pieces in lines of at most `width` columns (a longer piece has its own line).
 pub(crate) fn wrap(pieces: impl Iterator<Item = Piece>, width: usize) -> Vec<String> {
     let (mut lines, mut used) = (vec![String::new()], 0);
     for piece in pieces {

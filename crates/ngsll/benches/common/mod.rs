@@ -37,7 +37,7 @@ pub fn setup(task: Task, data: &Dataset, epochs: usize) -> TrainingSetup {
         words.min_count = 1;
         config.representation = words.into();
     }
-    // A validation part of its own leaves all samples, a whole number of batches, to training.
+    // A separate validation part leaves all samples, a whole number of batches, to training.
     let valid = data.select(&(0..BATCH).collect::<Vec<_>>());
     let options = config.check().expect("the options are valid");
     TrainingSetup::new(options, data, Some(&valid), &Device::default()).expect("the data are valid")

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A training in a thread of its own. The real one, from the batch's assembly to the update; it
+/// A training run in a separate thread. The real one, from the batch's assembly to the update; it
 /// stops when the stepper is dropped.
 pub struct Stepper {
     ready: Receiver<()>,
@@ -22,7 +22,7 @@ impl Stepper {
         let (go, wait) = sync_channel(1);
         let (say_done, done) = sync_channel(1);
         thread::spawn(move || {
-            // Nobody listens any more: stop.
+            // The receiver is gone: stop.
             let next = || match say_ready.send(()).map(|()| wait.recv()) {
                 Ok(Ok(())) => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),

@@ -12,7 +12,7 @@ use std::fmt;
 /// | `kind` | by content | `numeric`, `categorical` or `date` |
 /// | `monotone` | neither | `up`: the score never falls as the value rises, all else equal; `down`: it never rises |
 ///
-/// Where only the kind is given, its name alone is the value.
+/// If only the kind is given, its name alone is the value.
 ///
 /// ```
 /// use ngsll::config::{Config, Task};
@@ -27,7 +27,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnConfig {
-    /// The kind of its cells; decided by content if absent.
+    /// The kind of its cells; inferred from the content if absent.
     pub kind: Option<ColumnKind>,
     /// The direction in which the score may move as its value rises; either if absent.
     pub monotone: Option<Monotone>,

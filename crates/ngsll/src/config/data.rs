@@ -1,4 +1,4 @@
-//! Where the samples are, how they are read and how they are split.
+//! The location of the samples, how they are read and how they are split.
 
 use super::{ColumnConfig, ImageConfig};
 use crate::config::option_table;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The number of examples kept where the options do not give one: one of each digit.
 const EXAMPLES: usize = 10;
 
-/// Where the samples are and how they are read. Table of options: [`DataConfig::OPTIONS`].
+/// The location of the samples and how they are read. Table of options: [`DataConfig::OPTIONS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -23,7 +23,7 @@ pub struct DataConfig {
     /// The labels of IDX images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<PathBuf>,
-    /// Samples that decide when to stop.
+    /// Validation samples, for early stopping.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<PathBuf>,
     /// The share of the training samples used for validation when `valid` is not given.
@@ -56,7 +56,7 @@ pub struct DataConfig {
     /// among numbers, do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_words: Option<Vec<String>>,
-    /// How numbers such as `1.234` are read in a table; if absent, its other numbers decide.
+    /// The decimal mark of numbers such as `1.234` in a table; if absent, its other numbers decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalMark>,
     /// Whether 01/02/2024 is 2 January; if absent, the other dates of the column decide.
@@ -83,7 +83,7 @@ option_table! {
     DataConfig:
     ("path", "must be given", "the training file or folder", "a path"),
     ("labels", "the file beside the images", "the labels of IDX images", "a path"),
-    ("valid", "a share of the data", "samples that decide when training stops", "a path"),
+    ("valid", "a share of the data", "validation samples, for early stopping", "a path"),
     ("valid_fraction", "0.1", "share used for validation when `data.valid` is not given", "a number from 0 to below 1"),
     (
         "test_fraction",
@@ -214,7 +214,7 @@ impl DataConfig {
         self.columns.iter().filter_map(direction).collect()
     }
 
-    /// What the target is called in messages and explanations.
+    /// The name of the target in messages and explanations.
     pub fn target_name(&self) -> &str {
         self.target.as_deref().unwrap_or("label")
     }

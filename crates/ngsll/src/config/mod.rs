@@ -1,4 +1,4 @@
-//! Everything that can be chosen about a model, in one value that reads from and writes to TOML.
+//! All options of a model, in one value that reads from and writes to TOML.
 
 mod column;
 mod data;
@@ -54,17 +54,17 @@ pub struct Config {
     pub task: Task,
     /// K, the number of terms of each score.
     pub k: usize,
-    /// The seed of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Classes or a number.
+    /// Classification or regression.
     pub objective: ObjectiveChoice,
-    /// How features are chosen, where predictions are made from chosen ones; by the kind of samples if
+    /// The rule by which features are chosen, for evidence `chosen`; by the kind of samples if
     /// absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
-    /// Where the samples are and how they are read.
+    /// The location of the samples and how they are read.
     pub data: DataConfig,
-    /// How z is made.
+    /// How the features z are made.
     pub representation: RepresentationConfig,
     /// The network.
     pub generator: GeneratorConfig,
@@ -119,7 +119,7 @@ impl Config {
                 let words = RepresentationConfig::Words(WordsConfig::default());
                 let mut network = TokenContextConfig::default();
                 if evidence == Evidence::Chosen {
-                    // Erased words are a dropout of their own.
+                    // Erased words already act as dropout.
                     network.dropout = 0.4;
                 }
                 (words, GeneratorConfig::TokenContext(network))
@@ -188,7 +188,7 @@ impl Config {
         self.training.batch_size(samples, fewest_samples(chosen_columns))
     }
 
-    /// The stages of a training with gate size `k` on so many samples.
+    /// The training stages with gate size `k` on this many samples.
     pub fn stages(&self, k: usize, samples: usize) -> Vec<Stage> {
         self.training.schedule(k, self.epochs(samples))
     }
@@ -198,7 +198,7 @@ impl Config {
         toml::to_string(self).map_err(|e| Error::setting("options", "unusual", e.to_string()))
     }
 
-    /// Refuses options that no data could be trained with.
+    /// Refuses options that cannot work with any data.
     ///
     /// ```
     /// use ngsll::config::{Config, Task};
@@ -245,7 +245,7 @@ impl Options {
         &self.0
     }
 
-    /// With the options for image files spelt out, so that the model keeps how its own were read.
+    /// Fills in the options for image files, so that the model records how its own were read.
     pub(crate) fn with_image_reading(mut self) -> Self {
         if self.0.task == Task::Image {
             self.0.data.image.get_or_insert_default();
@@ -253,7 +253,7 @@ impl Options {
         self
     }
 
-    /// The options, to be changed and checked again.
+    /// The options, for changing and checking again.
     pub fn into_config(self) -> Config {
         self.0
     }

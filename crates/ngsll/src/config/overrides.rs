@@ -1,4 +1,4 @@
-//! Options laid over the defaults by their names, as configuration files and command lines give them.
+//! Options that override the defaults by name, from configuration files and command lines.
 
 use super::{Config, Task, wrong_value};
 use crate::error::{Error, Result};
@@ -120,7 +120,7 @@ impl Overrides {
             }
         });
         let mut changed = changed?;
-        // What was read from files is not written in TOML.
+        // Content read from files is not written to TOML.
         changed.keep_what_was_read(config);
         Ok(changed)
     }
@@ -170,7 +170,7 @@ fn overlay(config: &Config, over: toml::Table) -> Result<Config, String> {
     if let Some(kind) = over.get("generator").and_then(|g| g.get("kind")).and_then(|k| k.as_str())
         && kind != base.generator.kind()
     {
-        // Another network has options of its own.
+        // Another network has other options.
         base.generator = GeneratorConfig::by_kind(kind)?;
     }
     let mut table = toml::Table::try_from(&base).map_err(|e| e.to_string())?;
@@ -253,7 +253,7 @@ impl Config {
         }
     }
 
-    /// The same with one option changed, as by [`Overrides::set`].
+    /// Returns the options with one changed, as by [`Overrides::set`].
     pub(crate) fn with(&self, name: &str, value: &str) -> Result<Self> {
         let mut one = Overrides::new();
         one.set(name, value);

@@ -1,6 +1,6 @@
 //! Every option by its name, with its default, its purpose and the values it takes.
 //!
-//! Each `…Config` has a table of its own beside it, `OPTIONS`, written with [`option_table!`]. The help of the command,
+//! Each `…Config` has a table beside it, `OPTIONS`, written with [`option_table!`]. The help of the command,
 //! `docs/options.md`, the documentation of the constants and the messages about wrong values all come from these tables.
 
 use super::{Config, DataConfig, ImageConfig};
@@ -26,7 +26,7 @@ pub struct OptionInfo {
     pub values: &'static str,
 }
 
-/// Options that stand in one table of a configuration file.
+/// The options of one table of a configuration file.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct OptionGroup {
@@ -41,7 +41,7 @@ pub struct OptionGroup {
 }
 
 impl OptionGroup {
-    /// The full name of an option, as `--set` takes it.
+    /// The full name of an option, as for `--set`.
     pub fn key(&self, option: &OptionInfo) -> String {
         match self.table {
             "" => option.name.to_string(),
@@ -78,7 +78,7 @@ pub fn option_groups() -> Vec<OptionGroup> {
         network("tabular_ensemble", "The network for tables", TabularEnsembleConfig::OPTIONS),
         network("tabular_mlp", "The network for tables, evidence whole", TabularMlpConfig::OPTIONS),
         group("training", None, "Training", TrainingConfig::OPTIONS),
-        group("training.stages", None, "A stage of your own training schedule", Stage::OPTIONS),
+        group("training.stages", None, "A stage of a custom training schedule", Stage::OPTIONS),
     ]
 }
 

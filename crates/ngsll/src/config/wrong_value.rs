@@ -35,7 +35,7 @@ pub(super) fn sentence(name: &str, value: &toml::Value, message: String) -> Stri
         .iter()
         .flat_map(|group| group.options.iter().map(|option| (group.key(option), option.values)));
     let known: Vec<(String, &str)> = known.collect();
-    // Columns and classes have names of their own below the option.
+    // Below the option, columns and classes are named by the user.
     let below = |key: &str| name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
     if message.starts_with("missing field") && name.starts_with("choice.") {
         return "choice.rule and choice.side must be given together".to_string();
@@ -232,8 +232,8 @@ mod tests {
             ),
         ] {
             let message = wrong(task, name, value);
-            let (_, said) = message.split_once(": ").unwrap();
-            assert!(said.starts_with(expected), "{message}");
+            let (_, detail) = message.split_once(": ").unwrap();
+            assert!(detail.starts_with(expected), "{message}");
             for word in ["invalid", "sequence", "variant", "field", "usize", "map", "boolean"] {
                 assert!(!message.contains(word), "{message}");
             }

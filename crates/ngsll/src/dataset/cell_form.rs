@@ -1,4 +1,4 @@
-//! How the cells of a column are written, where they are not just plain numbers or texts.
+//! The written form of a column's cells, if they are not just plain numbers or texts.
 
 use super::date::clock_seconds;
 use super::unit_word::{common_unit, without_unit};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Signs before the end of a range.
 const LIMITS: [char; 4] = ['<', '>', '≤', '≥'];
 
-/// What training found, or the options say, about how a column's cells are written; new data are read the
+/// The written form of a column's cells, as detected in training or given by the options; new data are read the
 /// same way.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -63,8 +63,8 @@ impl CellForm {
         Some(number)
     }
 
-    /// How numbers are written: with the word that stands beside nearly all of them. `cells` are their different texts,
-    /// each with the number of its cells.
+    /// The written form of numbers, with the word that stands beside nearly all of them. `cells` are their distinct
+    /// texts, each with the number of its cells.
     pub fn of_numbers<'a>(cells: impl Iterator<Item = (&'a str, usize)>) -> Self {
         Self { unit: common_unit(cells.map(|(text, n)| (text.trim(), n))), ..Self::default() }
     }

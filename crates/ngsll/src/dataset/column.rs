@@ -120,7 +120,7 @@ impl Categories {
         Ok(all)
     }
 
-    /// The same rows with every level mapped; `None` makes it missing. Levels that no row has are
+    /// Returns the rows with every level mapped; `None` makes it missing. Levels that no row has are
     /// dropped.
     pub(super) fn map(&self, change: impl Fn(&str) -> Option<String>) -> Self {
         let changed: Vec<Option<String>> = self.levels.iter().map(|level| change(level)).collect();
@@ -186,7 +186,7 @@ impl Column {
         Self { name, values, form: CellForm::default() }
     }
 
-    /// The same column, whose cells are written in this form in files.
+    /// Returns the column with another written form of its cells in files.
     pub fn with_form(self, form: CellForm) -> Self {
         Self { form, ..self }
     }
@@ -196,7 +196,7 @@ impl Column {
         &self.name
     }
 
-    /// How its cells are written in files.
+    /// The written form of its cells in files.
     pub fn form(&self) -> &CellForm {
         &self.form
     }
@@ -307,7 +307,7 @@ pub struct ColumnSpec {
     pub name: String,
     /// The kind of its cells.
     pub kind: ColumnKind,
-    /// How they are written.
+    /// Their written form.
     #[serde(default)]
     pub form: CellForm,
     /// Whether its values are missing when the data have no such column.

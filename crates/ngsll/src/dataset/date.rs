@@ -3,9 +3,9 @@
 //! A timestamp is the number of seconds since 1970-01-01 00:00, without a time zone: 12:00 is noon wherever it was
 //! written. Years are those of the Gregorian calendar.
 //!
-//! Our own: jiff and chrono read a date by the format that they are given, and files leave it open which of a dozen
-//! they use and whether the day or the month comes first. What is left for a library are the two functions from a
-//! day's number to its date and back.
+//! Hand-written because jiff and chrono read a date by a given format, while files may use any of a dozen, with the
+//! day or the month first. Only the two functions from a day's number to its date and back would be left for a
+//! library.
 
 use super::{CellForm, Column, month_name};
 use crate::error::Result;
@@ -69,7 +69,7 @@ impl DatePart {
     }
 }
 
-/// How a column was derived from a column of dates.
+/// The origin of a column derived from a column of dates.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DateForm {
@@ -86,7 +86,7 @@ pub struct DateForm {
 }
 
 impl DateForm {
-    /// How dates are written, for [`date_columns`].
+    /// The written form of dates, for [`date_columns`].
     pub fn new(month_first: bool, hours: bool) -> Self {
         Self { month_first, hours, ..Self::default() }
     }

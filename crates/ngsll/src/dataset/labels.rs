@@ -60,7 +60,7 @@ impl Labels {
         &self.indices
     }
 
-    /// The same with `change` applied to every distinct label; if it returns `None`, the error is the
+    /// Applies `change` to every distinct label; if it returns `None`, the error is the
     /// first sample with that label.
     pub(crate) fn map(&self, change: impl Fn(&str) -> Option<String>) -> Result<Self, usize> {
         let changed: Vec<Option<String>> =
@@ -82,14 +82,14 @@ impl Labels {
         number.is_finite().then_some(number)
     }
 
-    /// How the numbers among the labels are written.
+    /// The written form of the numbers among the labels.
     pub(crate) fn number_form(&self) -> CellForm {
         let mut counts = vec![0; self.distinct.len()];
         self.indices.iter().for_each(|&index| counts[index as usize] += 1);
         CellForm::of_numbers(self.distinct.iter().map(String::as_str).zip(counts))
     }
 
-    /// How many labels are numbers, where nearly all are and too many are different for classes: then
+    /// The number of numeric labels, if nearly all are and too many are distinct for classes: then
     /// the others are errors in a column of numbers.
     pub fn nearly_all_numbers<'a>(labels: impl Iterator<Item = &'a str>) -> Option<usize> {
         let mut counts: HashMap<&str, usize> = HashMap::new();

@@ -1,6 +1,6 @@
 //! Samples in memory with their labels, checked once.
 //!
-//! A [`Dataset`] is what training reads. Its constructors check lengths, image sizes and columns;
+//! A [`Dataset`] is the input of training. Its constructors check lengths, image sizes and columns;
 //! after that it is always valid. Files are read by the crate `ngsll-readers`.
 
 mod cell_form;
@@ -83,7 +83,7 @@ impl Dataset {
         Self { samples: samples.into(), labels: None, origin: None, ids: None, weights: None }
     }
 
-    /// The same samples with a label for each. The empty string means an unknown label.
+    /// Adds a label for each sample. The empty string means an unknown label.
     pub fn with_labels<L: ToString>(self, labels: impl IntoIterator<Item = L>) -> Result<Self> {
         let labels: Labels = labels.into_iter().collect();
         if labels.len() != self.len() {
@@ -93,7 +93,7 @@ impl Dataset {
         Ok(Self { labels: Some(labels), ..self })
     }
 
-    /// The same samples with the place in a file that each came from, for messages.
+    /// Adds the place in a file that each sample came from, for messages.
     pub fn with_origin(self, origin: Origin) -> Result<Self> {
         if origin.len() != self.len() {
             let expected = format!("expected one for each of the {} samples", self.len());
@@ -102,7 +102,7 @@ impl Dataset {
         Ok(Self { origin: Some(origin), ..self })
     }
 
-    /// The same samples with the user's identifier of each.
+    /// Adds the user's identifier of each sample.
     pub fn with_ids(self, ids: Vec<String>) -> Result<Self> {
         if ids.len() != self.len() {
             let expected = format!("expected one for each of the {} samples", self.len());
@@ -111,7 +111,7 @@ impl Dataset {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// The same samples with the weight of each in training, a number of at least 0; without them all
+    /// Adds the weight of each sample in training, a number of at least 0; without them all
     /// count the same.
     ///
     /// ```
@@ -139,7 +139,7 @@ impl Dataset {
         Ok(Self { weights: Some(weights), ..self })
     }
 
-    /// The same samples with each label replaced by its group's name; a label outside every group is an
+    /// Replaces each label by its group's name; a label outside every group is an
     /// error.
     pub fn grouped(mut self, groups: &Groups) -> Result<Self> {
         if let Some(labels) = &self.labels {
@@ -193,12 +193,12 @@ impl Dataset {
         self.weights.as_deref()
     }
 
-    /// Where the samples came from, if known.
+    /// The origin of the samples, if known.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
 
-    /// Where sample `row` (counted from 0) came from, for messages.
+    /// The origin of sample `row` (counted from 0), for messages.
     ///
     /// # Panics
     /// If `row` is not below [`len`](Self::len).

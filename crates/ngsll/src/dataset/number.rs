@@ -1,4 +1,4 @@
-//! Numbers as people and spreadsheets write them: `1,234.5`, `1.234,5`, `1 234,5`, `12 %`, `$1,200`.
+//! Numbers as written by people and spreadsheets: `1,234.5`, `1.234,5`, `1 234,5`, `12 %`, `$1,200`.
 
 use serde::{Deserialize, Serialize};
 

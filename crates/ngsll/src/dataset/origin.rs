@@ -1,4 +1,4 @@
-//! Where samples came from.
+//! The origin of samples.
 
 use crate::error::Location;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Where sample `row` (counted from 0) came from.
+    /// The origin of sample `row` (counted from 0).
     ///
     /// # Panics
     /// If there is no such sample.
@@ -30,7 +30,7 @@ impl Origin {
         }
     }
 
-    /// The file of sample `row`, where every sample has one of its own.
+    /// The file of sample `row`, if every sample has its own.
     ///
     /// # Panics
     /// If there is no such sample.

@@ -102,7 +102,7 @@ fn shift(shares: &mut [Vec<f64>], path: &[(usize, usize)]) {
     }
 }
 
-/// A row of shares that are integers but for rounding, made to add up to `count`.
+/// A row of shares that are integers up to rounding, made to add up to `count`.
 fn integers(row: &[f64], count: usize) -> Vec<usize> {
     let mut left = count;
     let mut sizes: Vec<usize> = row

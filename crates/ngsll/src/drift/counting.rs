@@ -53,7 +53,7 @@ impl<'a> Counted<'a> {
         Ok(Self::Images(ink.into_iter().enumerate().map(cell).collect()))
     }
 
-    /// How often each bin of a distribution occurs here.
+    /// The number of samples in each bin of a distribution.
     pub fn counts(&self, distribution: &Distribution) -> Vec<u64> {
         let Distribution { of, bins, .. } = distribution;
         let mut counts = vec![0; bins.len()];

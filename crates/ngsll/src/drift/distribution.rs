@@ -19,7 +19,7 @@ pub enum Variable {
     Term(String),
 }
 
-/// Where the bins are.
+/// The bounds or names of the bins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -32,13 +32,13 @@ pub enum Bins {
     Occurs,
 }
 
-/// How often each bin occurred.
+/// The number of samples in each bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Distribution {
     /// The quantity that is counted.
     pub of: Variable,
-    /// Where the bins are.
+    /// The bounds or names of the bins.
     pub bins: Bins,
     /// One count for each bin.
     pub counts: Vec<u64>,

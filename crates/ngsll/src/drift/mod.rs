@@ -1,4 +1,4 @@
-//! Whether new samples look like those of training: counts over the training data, and what moved since.
+//! Whether new samples look like those of training: counts over the training data, and shifts since.
 //!
 //! A [`DataSummary`] is kept in the model folder. It holds counts and nothing about any single sample: for each
 //! column of a table how many rows were in each tenth of the numbers or had each of the frequent levels, for each
@@ -47,7 +47,7 @@ pub struct DataSummary {
     pub chosen: BTreeMap<String, u64>,
 }
 
-/// What moved since training.
+/// Distribution shifts since training.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Drift {
@@ -55,7 +55,7 @@ pub struct Drift {
     pub rows: usize,
     /// New samples that were explained.
     pub explained: usize,
-    /// What moved, the largest movement first; empty for [too few](Self::is_too_few) samples.
+    /// The shifts, the largest first; empty for [too few](Self::is_too_few) samples.
     pub findings: Vec<Shift>,
 }
 
@@ -89,8 +89,8 @@ impl DataSummary {
         Ok(Some(Self { rows, distributions, k, explained, chosen: chosen.into_iter().collect() }))
     }
 
-    /// What moved between training and these samples; more than twenty thousand are thinned out evenly, and five
-    /// hundred are explained. Fewer than thirty are too few to tell, and nothing is found.
+    /// Distribution shifts between training and these samples: an even selection of at most twenty thousand, of which
+    /// up to five hundred are explained. Fewer than thirty are too few to tell, and nothing is reported.
     pub fn drift<G: Generator>(&self, model: &Model<G>, samples: &Dataset) -> Result<Drift> {
         let all: Vec<usize> = (0..samples.len()).collect();
         let data = samples.select(&spread(&all, SAMPLES));

@@ -1,9 +1,9 @@
-//! What moved, in figures and in a sentence.
+//! A distribution shift, in figures and in a sentence.
 
 use super::distribution::{Distribution, Variable};
 use serde::Serialize;
 
-/// Below the first index a movement is not reported; from the second on it is a large one. These are the usual
+/// Below the first index a shift is not reported; from the second on it is a large one. These are the usual
 /// bounds of the population stability index.
 const MOVED: f64 = 0.1;
 const MOVED_FAR: f64 = 0.25;
@@ -94,7 +94,7 @@ fn percent(share: f64) -> String {
 
 fn sentence(of: &Variable, part: &str, before: f64, now: f64, psi: f64) -> String {
     let (before, now) = (percent(before), percent(now));
-    let said = match of {
+    let text = match of {
         Variable::Column(name) => {
             format!("column {name:?}: {part} in {now} of the rows, {before} in training")
         }
@@ -111,5 +111,5 @@ fn sentence(of: &Variable, part: &str, before: f64, now: f64, psi: f64) -> Strin
             format!("{name:?} is named in {now} of the explanations, {before} in training")
         }
     };
-    format!("{said} (PSI {psi:.2})")
+    format!("{text} (PSI {psi:.2})")
 }

@@ -8,7 +8,7 @@ use serde_json::error::Category;
 #[error("{reason}")]
 #[non_exhaustive]
 pub struct JsonError {
-    /// What was found and what was expected.
+    /// The problem, and what was expected.
     pub reason: String,
     /// Whether the text is JSON but holds something other than expected.
     pub is_json: bool,

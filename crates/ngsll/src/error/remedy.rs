@@ -1,24 +1,24 @@
-//! The option that changes what was found.
+//! Suggested changes of options.
 
-/// An option that changes what was found.
+/// A suggested change of an option, for a finding or an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remedy {
     /// Its path in [`Config`](crate::Config), or `folds`.
     pub option: String,
-    /// What to set it to, as TOML; `None` where the user has to say.
+    /// The suggested value as TOML; `None` if only the user can know it.
     pub value: Option<String>,
-    /// What that does: "keeps it".
+    /// The effect, such as "keeps it".
     pub effect: &'static str,
 }
 
 impl Remedy {
-    /// An option, a value for it as TOML, and what that does.
+    /// An option, a value for it as TOML, and the effect.
     pub fn new(option: impl Into<String>, value: impl Into<String>, effect: &'static str) -> Self {
         Self { option: option.into(), value: Some(value.into()), effect }
     }
 
-    /// That a column of a table is left out.
+    /// The remedy that leaves out a column of a table.
     pub fn leaving_out(column: &str) -> Self {
         Self::of_column("data.drop", column, "leaves it out")
     }

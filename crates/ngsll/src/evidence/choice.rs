@@ -1,10 +1,10 @@
-//! The choice of the K features that a prediction is made from.
+//! The choice of the K features that a prediction is based on.
 //!
-//! From all features of a sample, half are dropped at a time, until K are left: those that matter least.
+//! From all features of a sample, the less important half is dropped repeatedly, until K are left.
 //! On texts and images, their importance is the gradient of the score with respect to the marks, which
 //! flag what is erased; what counts against the first answer has half its weight on the way, and none in the last
 //! step. If fewer than four are to be named, the last four are tried out. On tables, importance is the effect of
-//! erasing or replacing a column, as a small network has learned it. The other rules are there to be compared with.
+//! erasing or replacing a column, as a small network has learned it. The other rules serve comparisons.
 
 mod search;
 
@@ -20,12 +20,12 @@ use burn::tensor::{Int, Tensor, TensorData};
 pub use search::CANDIDATES;
 use serde::{Deserialize, Serialize};
 
-/// How features are chosen.
+/// The rule by which features are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Choice {
-    /// How the importance of a feature is measured.
+    /// The measure of a feature's importance.
     pub rule: Rule,
     /// Whether features that count against the first answer matter, too.
     pub side: Side,
@@ -47,13 +47,13 @@ option_table! {
     ),
 }
 
-/// How the importance of a feature is measured, and in how many steps the others are dropped.
+/// The measure of a feature's importance, and the number of steps in which the others are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Rule {
     /// Of a table's columns, how much the score would change if the column were erased or had another
-    /// value, as a small network has learned it; in halves with a new look each time.
+    /// value, as learned by a small network; in halves, evaluated anew each time.
     Effect,
     /// [`Halving`](Self::Halving) down to four features; of these, one after the other, the one with which
     /// the features named so far support the answer most. With K of four or more, and for pros and cons, it is
@@ -62,7 +62,7 @@ pub enum Rule {
     /// The gradient of the score with respect to the feature's mark, in halves with a new gradient
     /// each time.
     Halving,
-    /// That gradient at the whole sample, once.
+    /// The gradient at the whole sample, once.
     Gradient,
     /// The feature's term in a pass with all features.
     TwoPass,
@@ -77,7 +77,7 @@ pub enum Rule {
 pub enum Side {
     /// Only support for it; until the last step, what counts against it has half its weight.
     Answer,
-    /// Pros and cons.
+    /// Support for it and evidence against it alike.
     Both,
 }
 
@@ -240,7 +240,7 @@ impl Answers {
         if class == 1 { 1.0 } else { -1.0 }
     }
 
-    /// How far the scores support the answer, or count against it: [batch, outputs] → [batch, 1]
+    /// The support of the scores for the answer, or against it: [batch, outputs] → [batch, 1]
     fn support(&self, scores: Tensor<2>) -> Tensor<2> {
         let support = self.support_for(scores);
         if self.against { support.neg() } else { support }
@@ -257,7 +257,7 @@ impl Answers {
         log_softmax(scores, 1).gather(1, classes)
     }
 
-    /// How far each feature's term supports the answer, against the mean of all classes:
+    /// The support of each feature's term for the answer, against the mean of all classes:
     /// [batch, features]
     fn terms(&self, batch: &Batch, forward: &Forward) -> Vec<f64> {
         let terms = forward.sparse_weights.clone() * batch.z.clone().unsqueeze_dim(1);

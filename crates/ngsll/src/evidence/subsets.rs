@@ -18,7 +18,7 @@ pub enum SubsetSizes {
     /// For a judge: a few or any number.
     Judge,
     /// For a judge of images: the same, in half of the cases from all cells, with or without ink, as
-    /// other methods than our own models may choose either.
+    /// methods other than NGSLL may choose either.
     JudgeOfCells,
 }
 
@@ -102,7 +102,7 @@ mod tests {
         }
     }
 
-    /// Other methods than our own models may choose cells without ink.
+    /// Methods other than NGSLL may choose cells without ink.
     #[test]
     fn a_judge_of_cells_sees_blank_ones_half_of_the_time() {
         let available = [1.0, 0.0, 1.0, 1.0, 1.0, 0.0].repeat(4000);

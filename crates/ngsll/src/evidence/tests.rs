@@ -167,7 +167,7 @@ fn erased_words_are_all_the_same() {
     }
 }
 
-/// Where sentences are the features, no part of an erased sentence has an influence, and every word of a kept one does,
+/// Where sentences are the features, no part of an erased sentence matters, and every word of a kept one does,
 /// even unknown ones.
 #[test]
 fn a_sentence_is_kept_or_erased_as_a_whole() {

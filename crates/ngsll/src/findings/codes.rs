@@ -97,7 +97,7 @@ mod tests {
     fn code(name: &str, value: impl Fn(usize) -> f64, target: impl Fn(f64) -> f32) -> bool {
         let rows: Vec<usize> = (0..300).collect();
         let values: Vec<f64> = rows.iter().map(|&row| value(row)).collect();
-        // What the column does not explain.
+        // The part that the column does not explain.
         let noise = |row: usize| (row * 7919 % 101) as f32 / 101.0 - 0.5;
         let targets = rows.iter().map(|&row| target(values[row]) + noise(row)).collect();
         let column = Column::numeric(name, values).unwrap();

@@ -20,7 +20,7 @@ const NEARLY_ALL: f64 = 0.99;
 /// The largest share of the errors of the most frequent class that remains with a leak.
 const ERRORS_LEFT: f64 = 0.1;
 
-/// How well a column predicts by itself.
+/// The predictive power of a single column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Single {
     /// Accuracy or R² on held-out rows.

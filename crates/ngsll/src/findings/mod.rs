@@ -1,6 +1,6 @@
-//! Traps in the training data that are easily missed, each with a way out.
+//! Common problems in training data, most with a suggested fix.
 //!
-//! [`TrainingSetup::findings`](crate::TrainingSetup::findings) gives them before training, and
+//! [`TrainingSetup::findings`](crate::TrainingSetup::findings) returns them before training, and
 //! [`Notes::findings`](crate::Notes) keeps them with the model. A [`Finding`] says what was found; its
 //! [`Remedy`] names the option that changes it, which a program translates into its own terms.
 
@@ -32,7 +32,7 @@ pub(crate) const SMALL_CLASS: usize = 10;
 /// With fewer validation samples, figures are rough.
 pub(crate) const FEW_VALIDATION_SAMPLES: usize = 50;
 
-/// Something about the data, or about what could be learned from it, that a user may want to look at.
+/// A notable property of the data, or of what could be learned from them.
 ///
 /// ```
 /// use ngsll::findings::Finding;
@@ -68,14 +68,14 @@ pub enum Finding {
         /// Columns that are left out.
         left_out: usize,
     },
-    /// Fewer features than terms were asked for.
+    /// Fewer features than requested terms.
     FewerFeatures {
-        /// K as it was asked for.
+        /// The requested K.
         k: usize,
         /// The features that there are: K is their number.
         features: usize,
     },
-    /// How many words start from a pretrained vector, where there are such vectors.
+    /// The number of words that start from a pretrained vector, if vectors are given.
     WordVectors {
         /// Words of the training texts with a vector.
         found: usize,
@@ -87,7 +87,7 @@ pub enum Finding {
     },
     /// Texts of which only the beginning is read.
     CutTexts {
-        /// How many.
+        /// The number of cut texts.
         cut: usize,
         /// All texts.
         texts: usize,
@@ -112,9 +112,9 @@ pub enum Finding {
     },
     /// Validation or test samples that also occur, labels included, among the training samples.
     RepeatedSamples {
-        /// How many validation samples.
+        /// The number of validation samples.
         validation: usize,
-        /// How many test samples.
+        /// The number of test samples.
         test: usize,
     },
     /// A column that determines the target almost alone.
@@ -131,16 +131,16 @@ pub enum Finding {
     FarTargets {
         /// The farthest one.
         value: f64,
-        /// Where it is.
+        /// Its location.
         location: String,
-        /// How many others are as far.
+        /// The number of others that are as far.
         others: usize,
         /// The range of the middle half of all values.
         middle: [f64; 2],
     },
     /// A row that holds the sums of those above it.
     TotalsRow {
-        /// Where it is.
+        /// Its location.
         location: String,
     },
     /// Columns with a value in hardly any row.
@@ -162,7 +162,7 @@ pub enum Finding {
     SingleSample {
         /// Its name.
         class: String,
-        /// Where the sample is.
+        /// The location of the sample.
         location: String,
     },
     /// Classes of fewer than ten samples, but more than one.
@@ -172,7 +172,7 @@ pub enum Finding {
     },
     /// So few validation samples that their figures are rough.
     FewValidationSamples {
-        /// How many.
+        /// The number of validation samples.
         samples: usize,
         /// Whether cross-validation, not these samples, decides how long to train.
         cross_validated: bool,
@@ -184,7 +184,7 @@ pub enum Finding {
     },
     /// The trained model is no better than one and the same answer for every sample.
     NoBetterThanAGuess {
-        /// Where that was measured: `validation` or `test`.
+        /// The evaluated samples: `validation` or `test`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         part: Option<String>,
         /// That answer: `the mean`, or the most frequent class in quotation marks.
@@ -249,13 +249,13 @@ impl Finding {
         }
     }
 
-    /// What was found, with the way out as `worded` names it; without it where that is `None`.
+    /// The finding as a sentence. `worded` phrases the remedy; it is omitted if there is none or `worded` returns `None`.
     ///
     /// ```
     /// use ngsll::findings::Finding;
     /// let found = Finding::CutTexts { cut: 1, texts: 60, tokens: 512, longest: 700 };
-    /// let said = found.sentence(|remedy| Some(format!("max_tokens={} {}", remedy.value.as_ref()?, remedy.effect)));
-    /// assert!(said.ends_with("the longest has 700; max_tokens=700 reads them all"));
+    /// let sentence = found.sentence(|remedy| Some(format!("max_tokens={} {}", remedy.value.as_ref()?, remedy.effect)));
+    /// assert!(sentence.ends_with("the longest has 700; max_tokens=700 reads them all"));
     /// assert_eq!(found.sentence(|_| None), found.to_string());
     /// ```
     pub fn sentence(&self, worded: impl FnOnce(&Remedy) -> Option<String>) -> String {

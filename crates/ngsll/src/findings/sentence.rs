@@ -39,7 +39,7 @@ impl std::fmt::Display for Finding {
             Self::WordVectors { found, words, others } => {
                 let more = match others {
                     0 => String::new(),
-                    others => format!("; others known by theirs: {}", count(*others)),
+                    others => format!("; words known only by their vectors: {}", count(*others)),
                 };
                 let (found, words) = (count(*found), count(*words));
                 write!(
@@ -158,8 +158,8 @@ impl std::fmt::Display for Finding {
                     ),
                     false => write!(
                         f,
-                        "only {samples} validation sample{s} decide{} when to stop, so the figures are rough",
-                        if *samples == 1 { "s" } else { "" }
+                        "there {} only {samples} validation sample{s}, so the figures are rough",
+                        if *samples == 1 { "is" } else { "are" }
                     ),
                 }
             }

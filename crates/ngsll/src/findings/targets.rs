@@ -59,7 +59,7 @@ impl Quartiles {
         (high > low).then_some(Self { median, middle: [low, high] })
     }
 
-    /// How many robust standard deviations a value is from the median.
+    /// The distance of a value from the median, in robust standard deviations.
     fn deviations(&self, value: f64) -> f64 {
         let [low, high] = self.middle;
         (value - self.median).abs() / ((high - low) / QUARTILES)
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn spellings_of_one_class_are_found() {
         let found = alike_classes(&[("no", 5), ("No", 9), ("yes", 3), ("maybe", 1)]).unwrap();
-        let said = "classes differ by case or spaces only (\"No\", \"no\")";
-        assert_eq!(found.to_string(), said);
+        let message = "classes differ by case or spaces only (\"No\", \"no\")";
+        assert_eq!(found.to_string(), message);
         let groups = found.remedy().unwrap().value.unwrap();
         assert_eq!(groups, "maybe=maybe,No=No,no=No,yes=yes");
         assert!(crate::dataset::Groups::parse(&groups).is_ok());

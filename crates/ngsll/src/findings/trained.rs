@@ -1,4 +1,4 @@
-//! What only a trained model shows.
+//! Findings that need a trained model.
 
 use super::Finding;
 use crate::generator::Generator;
@@ -14,7 +14,8 @@ impl Finding {
         (!columns.is_empty()).then_some(Self::UselessColumns { columns })
     }
 
-    /// That a model is of no use on the samples that were measured, which are a `part` of others or all of them.
+    /// The finding that a model is no better than a constant prediction on the evaluated samples; `part` names them if
+    /// they are part of a larger set.
     ///
     /// ```
     /// use ngsll::findings::Finding;
@@ -24,8 +25,8 @@ impl Finding {
     /// let objective = Objective::Binary { classes, threshold: None };
     /// let scores = [-0.5, -0.6, -0.6].map(|score| vec![score]);
     /// let metrics = Metrics::of(&objective, &scores, &Targets::Classes(vec![0, 0, 1]));
-    /// let said = Finding::no_better_than_a_guess(&metrics, Some("test")).unwrap().to_string();
-    /// assert_eq!(said, "on the test samples the model is no better than always predicting \"no\"");
+    /// let sentence = Finding::no_better_than_a_guess(&metrics, Some("test")).unwrap().to_string();
+    /// assert_eq!(sentence, "on the test samples the model is no better than always predicting \"no\"");
     /// ```
     pub fn no_better_than_a_guess(metrics: &Metrics, part: Option<&str>) -> Option<Self> {
         let guess = metrics.equalled_by()?.to_string();

@@ -15,7 +15,7 @@
 
 use super::hard::largest;
 
-/// Computes one row after the other in buffers of its own.
+/// Computes one row after the other in its own buffers.
 ///
 /// ```
 /// use ngsll::gate::closed_form::{ClosedForm, Pick};

@@ -1,18 +1,18 @@
-//! How many numbers lie between the layers of a network while a sample passes through it.
+//! Memory of activations: the numbers between the layers of a network while a sample passes through it.
 //!
-//! They are no weights, so a model folder that fits its weights says nothing about them: 65,536 filters are a small
-//! file and gigabytes for sixteen texts. They are bounded where a network is built, and where samples pass
-//! (`model/passes.rs`).
+//! The sizes of the weights in a model folder do not bound them: 65,536 filters are a small file, and gigabytes for
+//! sixteen texts. They are bounded where a network is built, and where samples pass (`model/passes.rs`).
 
 use super::{CellContextConfig, Dims, GeneratorConfig, ImageCnnConfig, XShape};
 use crate::error::{Error, Result};
 
-/// The most of a sample, and of all that pass at once: half a gigabyte, of which gradients take as much again.
+/// Bound on the activations of one sample and of all samples in flight: half a gigabyte, and gradients take as much
+/// again.
 pub(crate) const MOST_ACTIVATIONS: usize = 1 << 27;
-/// The words of a text by which a network is judged before it has read any.
+/// The length of text that a network must be able to read.
 const WORDS: usize = 512;
 
-/// The activations of a sample, which for a text go by its words.
+/// Activations of one sample; proportional to the words of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Activations {
     fixed: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Activations {
 }
 
 impl Activations {
-    /// Those of a network of these sizes.
+    /// Activations of a network of these sizes.
     pub fn new(generator: &GeneratorConfig, dims: &Dims) -> Self {
         let (features, outputs) = (dims.features, dims.outputs);
         let product = |sizes: &[usize]| sizes.iter().fold(1_usize, |all, n| all.saturating_mul(*n));
@@ -29,7 +29,7 @@ impl Activations {
         let per_word = |per_word: usize| Self { fixed: 0, per_word };
         match (generator, &dims.x) {
             (GeneratorConfig::TokenContext(c), _) => {
-                // What each convolution gives, and all of it side by side.
+                // The outputs of the convolutions, and their concatenation.
                 let filters = product(&[2, c.filters, c.widths.len()]);
                 per_word(product(&[c.members, sum(&[c.embedding, filters, c.units, outputs])]))
             }
@@ -63,7 +63,7 @@ impl Activations {
         }
     }
 
-    /// Refuses networks through which hardly a sample could pass.
+    /// Refuses networks whose activations exceed the bound for a single sample.
     pub fn check(self, kind: &str) -> Result<()> {
         let found = self.of_sample(WORDS);
         if found <= MOST_ACTIVATIONS {
@@ -76,7 +76,7 @@ impl Activations {
         Err(Error::setting("generator.kind", kind, expected))
     }
 
-    /// Those of a sample of so many words.
+    /// Activations for a text of `words` words.
     pub fn of_sample(self, words: usize) -> usize {
         self.fixed.saturating_add(self.per_word.saturating_mul(words))
     }

@@ -1,4 +1,4 @@
-//! The generators that come with the library, behind one type.
+//! The built-in generators, behind one type.
 
 use super::head::HeadSize;
 use super::layers::Init;
@@ -318,7 +318,7 @@ fn text_sizes(
 }
 
 impl BuiltIn {
-    /// The same with first vectors for the words; other networks have none.
+    /// Sets initial word vectors; other networks have none.
     pub(crate) fn starting_from(self, first: &FirstVectors) -> Self {
         match self {
             Self::TokenContext(g) => Self::TokenContext(g.starting_from(first)),

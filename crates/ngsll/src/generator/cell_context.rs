@@ -3,8 +3,8 @@
 //!
 //! The blocks of convolutions are those of the paper's network, and so is the summary: fully connected
 //! layers over their last maps, and a vector for each cell. A small network shared by all cells adds to
-//! this weight, from the cell's own maps and the summary. It learns what a
-//! thing looks like wherever it is, so that a few hundred pictures of things at any position are enough.
+//! this weight, from the cell's own maps and the summary. It learns the look
+//! of a thing independently of its position, so that a few hundred pictures with things anywhere suffice.
 
 use super::head::HeadSize;
 use super::layers::{Init, Linear};

@@ -42,7 +42,7 @@ impl HeadSize {
         Self { inputs, layers, units, dropout: 0.0 }
     }
 
-    /// The same with a share of the units dropped in training.
+    /// Drops a share of the units in training.
     pub fn with_dropout(self, dropout: f64) -> Self {
         Self { dropout, ..self }
     }

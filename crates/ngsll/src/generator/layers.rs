@@ -1,8 +1,8 @@
 //! The layers of the generators, with initial weights drawn from a stream that is passed in.
 //!
-//! Our own: those of burn-nn draw their weights from one generator of the whole process, so that with trainings side
-//! by side a seed would not decide them. And these call the operations of `ops`: a layer with its ReLU and pooling
-//! as one, weights that stay packed, and gradients of no other words than those that a batch holds.
+//! Hand-written because those of burn-nn draw their weights from a generator shared by the whole process, so that a seed
+//! would not determine them in concurrent training runs. These also call the operations of `ops`: a layer fused with its
+//! ReLU and pooling, packed weights, and gradients for only those words that a batch holds.
 
 use crate::ops::column_embedding::column_embedding;
 use crate::ops::conv_block::{BlockOptions, FilterCache, conv_block};

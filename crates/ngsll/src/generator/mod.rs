@@ -45,7 +45,7 @@ pub trait Generator: Module + ModuleDisplay + Sync {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3>;
 
     /// The output of each member of an ensemble, of which [`Generator::forward`] gives the mean; in training
-    /// each member has a loss of its own: [members, batch, outputs, slots]
+    /// each member has its own loss: [members, batch, outputs, slots]
     fn forward_members(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<4> {
         self.forward(x, active, dropout).unsqueeze_dim(0)
     }

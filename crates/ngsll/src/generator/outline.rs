@@ -3,7 +3,7 @@
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::Tensor;
 
-/// How many numbers a module's parameters hold by their shapes, whether they have values yet or not.
+/// The number of parameters of a module by their shapes, whether they are initialised or not.
 pub(crate) fn outlined_parameters<M: Module>(module: &M) -> usize {
     let mut counter = Counter(0);
     module.visit(&mut counter);

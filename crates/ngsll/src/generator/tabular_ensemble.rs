@@ -1,10 +1,10 @@
 //! The default network for tables: an ensemble of networks that share most of their weights.
 //!
 //! Every column's value becomes a vector (piecewise linear in a number, one for each level); the
-//! members read the same vectors through scales of their own and share the large matrices
-//! (BatchEnsemble, Wen et al. 2020; TabM, Gorishniy et al. 2025). Each has a head of its own. The
+//! members read the same vectors through their own scales and share the large matrices
+//! (BatchEnsemble, Wen et al. 2020; TabM, Gorishniy et al. 2025). Each has its own head. The
 //! weights of a prediction are the mean over members, so that the sum of terms stays exact; in
-//! training each member has a loss of its own.
+//! training each member has its own loss.
 
 use super::layers::{ColumnEmbedding, Init};
 use super::{Active, ColumnRows, Dropout, Generator, X};
@@ -60,7 +60,7 @@ impl Default for TabularEnsembleConfig {
 #[derive(Module, Debug)]
 pub struct TabularEnsemble {
     embedding: ColumnEmbedding,
-    /// How much each member reads of each column: [members, columns]
+    /// The scale of each column for each member: [members, columns]
     reads: Param<Tensor<2>>,
     /// The first layer's matrix: [columns, embedding, units]
     first: Param<Tensor<3>>,
@@ -100,7 +100,7 @@ impl MemberScales {
 struct SharedLayer {
     /// [units, units]
     weight: Param<Tensor<2>>,
-    /// How much each member reads of each unit before: [members, 1, units]
+    /// The scale of each input unit for each member: [members, 1, units]
     reads: Param<Tensor<3>>,
     scales: MemberScales,
 }
@@ -181,7 +181,7 @@ impl Generator for TabularEnsemble {
         // computed once for all of them.
         let parts = vectors.matmul(self.first.val()).reshape([columns, batch * units]);
         let h = self.reads.val().matmul(parts).reshape([members, batch, units]);
-        // Where many columns are kept, each would otherwise be drowned out by the sum of the others.
+        // If many columns are kept, the sum of the others would otherwise drown out each one.
         let kept = rows.kept().add_scalar(Self::FEW);
         let scale = kept.recip().mul_scalar(columns as f64).sqrt().reshape([1, batch, 1]);
         let mut h = h * scale;

@@ -3,7 +3,7 @@
 //! A single network is biased by accidents of its first weights, and a choice by its gradient finds just
 //! these biases; the mean of a few is not, and is more accurate from few words. The mean of
 //! linear models is a linear model, so the terms still add up to the score. In training each member
-//! has a loss of its own.
+//! has its own loss.
 
 use super::layers::Init;
 use super::token_vectors::FixedVectors;
@@ -34,7 +34,7 @@ impl TextEnsemble {
         Self { vectors, members: (0..config.members).map(member).collect() }
     }
 
-    /// The same network with first vectors for the words.
+    /// Returns the network with initial word vectors.
     pub(super) fn starting_from(self, first: &FirstVectors) -> Self {
         let vectors = self.vectors.map(|vectors| vectors.starting_from(first));
         let members = self.members.into_iter().map(|member| member.starting_from(first));

@@ -208,7 +208,7 @@ impl TokenContext {
         }
     }
 
-    /// The same network with first vectors for the words.
+    /// Returns the network with initial word vectors.
     pub(super) fn starting_from(self, first: &FirstVectors) -> Self {
         Self { embedding: self.embedding.starting_from(first), ..self }
     }

@@ -25,12 +25,12 @@ impl TokenVectors {
         Self { weight: Some(weight), ..Self::of_fixed(masked, width, init) }
     }
 
-    /// Without vectors of its own.
+    /// Without trained vectors.
     pub fn of_fixed(masked: bool, width: usize, init: &mut Init<'_>) -> Self {
         Self { weight: None, erased: masked.then(|| init.uniform([width], BOUND)) }
     }
 
-    /// The same network with first vectors for the words.
+    /// Returns the network with initial word vectors.
     pub fn starting_from(self, first: &FirstVectors) -> Self {
         Self { weight: self.weight.map(|weight| started(weight, first)), ..self }
     }

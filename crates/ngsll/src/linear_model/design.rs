@@ -43,7 +43,7 @@ impl Design {
         };
         let entries = spans.spans.iter().zip(rows.values()).enumerate().map(entry).collect();
         let bends = |(at, (span, &value)): (usize, (&EmbeddingSpan, &f32))| {
-            // Monotone columns have functions of their own (`MonotonePart`), and a single value has no bin.
+            // Monotone columns have separate functions (`MonotonePart`), and a single value has no bin.
             let may = is_number(at, value)
                 && directions[at % columns].is_none()
                 && span.start as usize > spans.firsts[at % columns];

@@ -3,9 +3,9 @@
 //!
 //! The network of a table learns a correction to it ([`crate::network::LinearPart`]).
 //!
-//! Our own: linfa's logistic and elastic-net regressions read dense rows, where a table has one level out of many
-//! in each column, and they know neither weights of samples, a strength for each coefficient, counts nor slopes
-//! that must not change their sign.
+//! Hand-written because linfa's logistic and elastic-net regressions read dense rows, whereas a table has one level out
+//! of many in each column, and support neither sample weights, a strength for each coefficient, counts nor slopes with
+//! a fixed sign.
 
 mod design;
 mod loss;

@@ -26,14 +26,14 @@ const WORTHWHILE: f64 = 0.002;
 /// The freedom of the weights of a linear model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Strength {
-    /// How many of the penalties are gone through.
+    /// Number of penalties on the path.
     penalties: usize,
-    /// How easily functions of numbers bend; 0 keeps them straight.
+    /// How easily functions of numbers bend; 0 keeps them linear.
     pub bends: f64,
 }
 
 impl Strength {
-    /// That many of the penalties, with functions that bend this easily.
+    /// The first `penalties` penalties, with this bend.
     pub fn new(penalties: usize, bends: f64) -> Self {
         Self { penalties, bends }
     }
@@ -49,7 +49,7 @@ impl LinearData<'_> {
         self.best_of(seed, &BENDS)
     }
 
-    /// The same for functions that do not bend.
+    /// The strength with the least loss among linear functions.
     pub fn best_straight(&self, seed: u64) -> Strength {
         self.best_of(seed, &BENDS[..1])
     }

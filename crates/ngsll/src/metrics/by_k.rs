@@ -1,4 +1,4 @@
-//! How good predictions are with fewer terms.
+//! The quality of predictions with fewer terms.
 
 use super::Metrics;
 use crate::explanation::{Explanation, Term};
@@ -46,7 +46,7 @@ impl AtK {
 }
 
 impl<'a> ByK<'a> {
-    /// At each of `ks`; the explanations to come must have been made with the largest of them or more.
+    /// Metrics at each of `ks`; the explanations to add must have been made with the largest of them or more.
     pub fn new(objective: &'a Objective, gate_scope: GateScope, ks: Vec<usize>) -> Self {
         let (correct, squares) = (vec![0; ks.len()], vec![0.0; ks.len()]);
         Self { objective, gate_scope, ks, n: 0, correct, squares, mean: 0.0, total: 0.0 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// How often each class was predicted for each true class; only pairs that occur are kept.
+/// The number of times each class was predicted for each true class; only pairs that occur are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Confusion {
     counts: BTreeMap<(usize, usize), u64>,

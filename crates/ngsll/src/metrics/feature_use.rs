@@ -10,7 +10,7 @@ pub struct FeatureUse {
     features: BTreeMap<usize, FeatureStats>,
 }
 
-/// How one feature was used.
+/// The use of one feature.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FeatureStats {
@@ -42,7 +42,7 @@ impl FeatureUse {
         self.scores
     }
 
-    /// How a feature was used; zeros for one that never was.
+    /// The use of a feature; zeros if it was never used.
     pub fn of(&self, feature: usize) -> FeatureStats {
         self.features.get(&feature).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! How good predictions are, and whether they add up.
+//! The quality of predictions, and whether they add up.
 //!
 //! [`Evaluation`] gives the figures of a table, [`Subgroups`] those of groups of the samples;
 //! [`Confusion`], [`Calibration`], [`ByK`] and [`FeatureUse`] what a report draws, [`Costs`] the threshold
@@ -38,7 +38,7 @@ use crate::readable::grouped;
 use serde::{Deserialize, Serialize};
 use tally::Tally;
 
-/// The figures of an evaluation.
+/// The metrics of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Metrics {
@@ -54,7 +54,7 @@ pub struct Metrics {
     /// if the second is present): [`average_precision`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub average_precision: Option<f64>,
-    /// How many times as many samples of the second class the tenth with the highest scores has as a tenth
+    /// The number of samples of the second class in the tenth with the highest scores, relative to a tenth
     /// drawn at random (two classes, if the second is present): [`lift`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lift: Option<f64>,
@@ -91,7 +91,7 @@ pub struct Metrics {
     /// Features that a score uses on average.
     pub features_mean: f64,
     /// Largest |intercept + Σ contributions − the network's own forward pass|, in the units of the
-    /// score: rounding of the network's single precision and nothing else.
+    /// score: only rounding in the network's single precision.
     pub sum_difference_max: f64,
 }
 
@@ -101,11 +101,11 @@ pub struct Metrics {
 pub struct ClassFigures {
     /// Its name.
     pub class: String,
-    /// Samples of it.
+    /// Samples of this class.
     pub n: u64,
-    /// Samples that were predicted to be of it.
+    /// Samples predicted as this class.
     pub predicted: u64,
-    /// Samples that were both.
+    /// Samples of this class that were predicted as it.
     pub right: u64,
     /// Share of its predictions that were right; absent if it was never predicted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ impl Metrics {
         tally.finish(objective)
     }
 
-    /// The figures about predictions that apply, each with the name that people read.
+    /// The applicable figures about predictions, each with a readable name.
     pub fn figures(&self) -> Vec<(&'static str, f64)> {
         let figures = [
             ("accuracy", self.accuracy),
@@ -224,7 +224,7 @@ impl<'a, G: Generator> Evaluation<'a, G> {
         Ok(())
     }
 
-    /// Does the same, and returns the explanations of the samples and their known answers.
+    /// Explains labelled samples and counts them; returns the explanations and the known answers.
     pub fn explain(&mut self, data: &Dataset) -> Result<(Vec<Explanation>, Targets)> {
         let targets = self.model.objective().targets(data)?;
         let (scored, explanations) = self.model.score_and_explain(data.samples(), Some(self.k))?;
@@ -251,7 +251,7 @@ impl<'a, G: Generator> Evaluation<'a, G> {
     }
 }
 
-/// A figure with four decimals, or fewer where it is large.
+/// A figure with four decimals, or fewer if it is large.
 ///
 /// ```
 /// use ngsll::metrics::written;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// The most random signs drawn for one test, which bounds its time.
 const SIGNS: usize = 100_000_000;
-/// How many times signs are drawn for all samples.
+/// The number of times that signs are drawn for all samples.
 const DRAWS: std::ops::RangeInclusive<usize> = 999..=9_999;
 /// Half of the width of a 95 % interval, in standard errors.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
@@ -74,7 +74,7 @@ impl PairedDifference {
         let error = (squares / (n.max(2) - 1) as f64 / n as f64).sqrt();
         let draws = (SIGNS / n).clamp(*DRAWS.start(), *DRAWS.end());
         let mut rng = stream(seed, Purpose::Sample, 0, 5);
-        // Sums that are equal but for rounding are equal.
+        // Sums that are equal up to rounding count as equal.
         let bound = sum.abs() * (1.0 - 1e-12);
         let as_far = (0..draws).filter(|_| {
             let drawn: f64 = differences
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_chance_is_seen() {
+    fn a_real_difference_is_detected() {
         let second: Vec<f64> = (0..300).map(|i| f64::from(i * 7919 % 101)).collect();
         let noise: Vec<f64> = (0..300).map(|i| f64::from(i * 6007 % 11) - 5.0).collect();
         let first: Vec<f64> = second.iter().zip(&noise).map(|(s, n)| s + n).collect();

@@ -1,4 +1,4 @@
-//! How well scores rank the samples of two classes.
+//! The quality of a ranking of the samples of two classes by score.
 
 /// The probability that a positive scores above a negative, ties counting half; `None` without both.
 ///

@@ -42,10 +42,10 @@ pub struct GroupFigures {
     /// Share of samples that are predicted to be of the second class (two classes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positive_rate: Option<f64>,
-    /// The same among samples that are of it.
+    /// The same share among samples of that class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub true_positive_rate: Option<f64>,
-    /// The same among samples that are not.
+    /// The same share among all other samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub false_positive_rate: Option<f64>,
     /// Mean probability of the second class: of true probabilities, the observed rate.
@@ -67,7 +67,7 @@ pub struct GroupFigures {
     pub terms: Vec<GroupTerm>,
 }
 
-/// How the explanations of a group use a feature.
+/// The use of a feature by the explanations of a group.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GroupTerm {

@@ -4,7 +4,7 @@ use super::{Metrics, written};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A model beside other methods that learned from the same rows, measured when it was trained.
+/// A model and other methods that learned from the same rows, compared when the model was trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Yardstick {
@@ -23,7 +23,7 @@ pub struct Yardstick {
 pub enum MeasuredRows {
     /// Rows that no method has seen.
     Test,
-    /// Rows by which each method has made its choices, as there are no others.
+    /// Rows by which each method has also made its choices, as there are no others.
     Validation,
 }
 

@@ -1,12 +1,12 @@
-//! Samples pass through a network in batches, as many at once as memory is meant for.
+//! Batched passes through a network within a memory bound.
 
 use crate::error::Result;
 use crate::generator::{Activations, MOST_ACTIVATIONS};
 use crate::representation::Encoded;
 use rayon::prelude::*;
 
-/// Calls `pass` with the rows of each batch of at most `batch` samples, side by side on all threads. What passes has
-/// the same bits in any batch; large networks get fewer samples at once.
+/// Calls `pass` with the rows of each batch of at most `batch` samples, in parallel on all threads. Results have the
+/// same bits in any batch; large networks get fewer samples at once.
 pub(crate) fn in_passes<T: Send>(
     encoded: &Encoded,
     activations: Activations,
@@ -14,7 +14,7 @@ pub(crate) fn in_passes<T: Send>(
     pass: impl Fn(&[usize]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
     let rows: Vec<usize> = (0..encoded.len()).collect();
-    // Shorter texts are filled up to the longest.
+    // Shorter texts are padded to the longest.
     let words = rows.iter().map(|&row| encoded.length(row)).max().unwrap_or(0);
     let samples = MOST_ACTIVATIONS / activations.of_sample(words).max(1);
     let threads = rayon::current_num_threads();

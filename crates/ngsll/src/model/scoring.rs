@@ -13,7 +13,7 @@ use crate::representation::{Batch, Encoded};
 use burn::tensor::Tensor;
 
 /// Samples that go through the network together: few, so that the data between its layers stay in
-/// cache and each thread has batches of its own.
+/// cache and each thread has its own batches.
 const BATCH: usize = Model::BATCH;
 /// A batch that went through the network.
 pub(super) struct ScoredBatch {

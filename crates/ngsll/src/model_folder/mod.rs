@@ -12,7 +12,7 @@
 //! | `summary.json` | counts over the training data, if they were kept |
 //! | `judge.safetensors`, `judge.json` | the judge of its terms, if there is one |
 //! | `manifest.json` | size and SHA-256 of each |
-//! | `trust.json` | figures of the terms, once they have been measured; it has a checksum of its own |
+//! | `trust.json` | figures of the terms, once they have been measured; it has a separate checksum |
 
 mod card;
 mod held_out;
@@ -48,7 +48,7 @@ use measured::TRUST;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Raised when the folder's layout changes.
+/// The version of the folder's layout; raised when it changes.
 const FORMAT: u32 = 3;
 /// The oldest version that is still read: models that have seen whole samples.
 const OLDEST_FORMAT: u32 = 2;
@@ -63,11 +63,11 @@ const CARD: &str = "README.md";
 const EXAMPLES: &str = "examples.json";
 /// Optional: counts over the training data.
 const SUMMARY: &str = "summary.json";
-/// Optional, both or none: the weights of the judge's network, and how it reads samples.
+/// Optional, both or none: the weights of the judge's network, and its representation of samples.
 const JUDGE_WEIGHTS: &str = "judge.safetensors";
 const JUDGE: &str = "judge.json";
 
-/// A model folder's notes about its own making; shown by `describe` and in the model card.
+/// Notes about the training of a model; shown by `describe` and in the model card.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Notes {
@@ -75,12 +75,12 @@ pub struct Notes {
     pub facts: Vec<(String, String)>,
     /// Every epoch of training.
     pub history: Vec<EpochRecord>,
-    /// The options of the command that made the model, as TOML.
+    /// The options of the command that trained the model, as TOML.
     pub command: String,
     /// The figures of other methods on the same rows, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<Yardstick>,
-    /// The figures of several trainings on parts of the data, if they were run.
+    /// The figures of repeated training on parts of the data, if it was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
     /// Findings about the data.
@@ -89,10 +89,10 @@ pub struct Notes {
     /// A fingerprint of the training data; older models lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataDigest>,
-    /// Held-out samples to start from. They have a file of their own.
+    /// Held-out samples, as examples. They have a separate file.
     #[serde(skip)]
     pub examples: Vec<Example>,
-    /// The rows of the training data that were set aside. They have a file of their own.
+    /// The rows of the training data that were held out for testing. They have a separate file.
     #[serde(skip)]
     pub test_rows: Option<TestRows>,
 }
@@ -130,7 +130,7 @@ pub struct ModelFolder {
     notes: Notes,
     /// The bytes of [`WEIGHTS`].
     weights: Vec<u8>,
-    /// How the judge reads samples, and the bytes of [`JUDGE_WEIGHTS`].
+    /// The judge's representation of samples, and the bytes of [`JUDGE_WEIGHTS`].
     judge: Option<(Representation, Vec<u8>)>,
     trust: Vec<Trust>,
     summary: Option<DataSummary>,
@@ -189,12 +189,12 @@ impl ModelFolder {
         measured::keep(path.as_ref(), trust)
     }
 
-    /// The options that the model was made with.
+    /// The options of the model's training.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The folder's notes about its own making, with its held-out samples.
+    /// Notes about the training of the model, with its held-out samples.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }
@@ -217,7 +217,7 @@ impl ModelFolder {
         self.model_with(build, device)
     }
 
-    /// A model whose generator is the caller's own; `build` makes it with any weights.
+    /// A model with a custom generator; `build` makes it with any weights.
     pub fn model_with<G: Generator>(
         self,
         build: impl FnOnce(Dims, &mut Init<'_>) -> Result<G>,
@@ -302,7 +302,7 @@ impl Model<BuiltIn> {
 }
 
 impl<G: Generator> Model<G> {
-    /// Writes the model folder beside its place, syncs it to disk and renames it; an existing folder
+    /// Writes the model folder under a temporary name, syncs it to disk and renames it; an existing folder
     /// is an error.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();

@@ -1,10 +1,10 @@
-//! How the score of a table's row is divided among its columns.
+//! The division of a table row's score among its columns.
 //!
 //! The generator's weights add up to the score, but they are written by a network that sees all chosen
-//! columns: the term of one could carry what another knows. The explainer, a separate network that sees
+//! columns: the term of one could carry information of another. The explainer, a separate network that sees
 //! what the generator sees, gives each column's contribution (FastSHAP, Jethani et al. 2022) and the slope of
 //! the score in each number. The difference between its terms and the score is shared equally by all columns, so
-//! that the sum stays exact whatever it predicts; it has no part in the score.
+//! that the sum stays exact whatever it predicts; it does not affect the score.
 
 use super::{LinearPart, MonotonePart};
 use crate::generator::layers::Init;
@@ -44,29 +44,30 @@ impl Explainer {
         let all = Active { slots, indices: None, token_slots: None };
         // A column's contribution, and the slope of the score in it: the level is the part without the slope.
         let pairs = [samples, outputs, columns, 2];
-        let said = self.network.forward(&x, &all, dropout).reshape(pairs);
-        let (added, mut slopes) = (said.clone().narrow(3, 0, 1), said.narrow(3, 1, 1));
+        let predicted = self.network.forward(&x, &all, dropout).reshape(pairs);
+        let (added, mut slopes) = (predicted.clone().narrow(3, 0, 1), predicted.narrow(3, 1, 1));
         let own = monotone.map(|monotone| monotone.slots(slots, &weights.device()));
         let others = own.clone().map(|own| own.neg().add_scalar(1.0));
         if let Some(others) = &others {
             slopes = slopes * others.clone().reshape([1, 1, columns, 2]).narrow(3, 1, 1);
         }
         let numbers = batch.z.clone().reshape([samples, 1, columns, 2]).narrow(3, 1, 1);
-        let said = Tensor::cat(vec![added - slopes.clone() * numbers, slopes], 3);
-        let mut said = said.reshape([samples, outputs, slots]);
+        let predicted = Tensor::cat(vec![added - slopes.clone() * numbers, slopes], 3);
+        let mut predicted = predicted.reshape([samples, outputs, slots]);
         if let Some(linear) = linear {
             let linear = linear.weights(&x);
-            said = said + others.clone().map_or(linear.clone(), |others| linear * others);
+            predicted = predicted + others.clone().map_or(linear.clone(), |others| linear * others);
         }
-        let said = said * batch.slot_marks(kept).unsqueeze_dim(1);
+        let predicted = predicted * batch.slot_marks(kept).unsqueeze_dim(1);
         let z = batch.z.clone().unsqueeze_dim(1);
         let divided = others.map_or(weights.clone(), |others| weights.clone() * others);
-        let lacking = ((divided - said.clone()) * z).sum_dim(2);
+        let lacking = ((divided - predicted.clone()) * z).sum_dim(2);
         let shares = kept.clone() / kept.clone().sum_dim(1).clamp_min(1.0);
         let levels = (lacking * shares.unsqueeze_dim(1)).unsqueeze_dim::<4>(3);
         let none = Tensor::zeros_like(&levels);
-        let said = said + Tensor::cat(vec![levels, none], 3).reshape([samples, outputs, slots]);
-        own.map_or(said.clone(), |own| said + weights * own)
+        let predicted =
+            predicted + Tensor::cat(vec![levels, none], 3).reshape([samples, outputs, slots]);
+        own.map_or(predicted.clone(), |own| predicted + weights * own)
     }
 }
 

@@ -73,7 +73,7 @@ impl LinearPart {
         }
     }
 
-    /// The same with another share of the generator's part when all columns are known. The linear model
+    /// Sets the share of the generator's part when all columns are known. The linear model
     /// was fitted to all columns, the generator to all subsets of them: it may have nothing to add there.
     pub fn keeping(self, share: f32, device: &Device) -> Self {
         let kept = Param::from_data(TensorData::new(vec![share], [1]), device);

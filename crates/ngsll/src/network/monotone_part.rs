@@ -76,7 +76,7 @@ impl MonotonePart {
         let steepness = self.steepness(written.clone().narrow(3, slots, all - slots), &slopes);
         let table = positive(self.steps.val());
         let added = self.added(&steepness, &table, rows, 0.0);
-        // The slope has no part in the sum: the level subtracts what it adds.
+        // The slope does not affect the sum: the level subtracts what it adds.
         let (steepness, table) = (steepness.detach(), table.detach());
         let [below, above] = [-NEAR, NEAR].map(|by| self.added(&steepness, &table, rows, by));
         let slope = (above - below).div_scalar(2.0 * f64::from(NEAR));

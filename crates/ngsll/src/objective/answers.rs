@@ -7,7 +7,7 @@ use crate::readable::count;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// From this many classes on, a target with a class of its own for most samples looks like a wrong column.
+/// From this many classes on, a target with a distinct class for most samples looks like a wrong column.
 const MANY: usize = 100;
 
 /// The labels of a data set as classes or numbers, read once: they do not depend on which
@@ -119,8 +119,8 @@ pub(crate) fn numbers(data: &Dataset) -> Result<Vec<f64>> {
     labels.indices().iter().enumerate().map(value).collect()
 }
 
-/// Refuses labels that are numbers but for a few, of which the first is named: read as classes, every number would be
-/// one.
+/// Refuses mostly numeric labels with a few that are not; the error names the first. Read as classes, every number
+/// would be one.
 fn refuse_slips(data: &Dataset, labels: &Labels) -> Result<()> {
     let Some(numbers) = Labels::nearly_all_numbers(labels.iter()) else { return Ok(()) };
     let is_number: Vec<bool> = written(labels).map(|number| number.is_some()).collect();

@@ -17,7 +17,7 @@ use std::marker::PhantomData;
 /// A tensor of the CPU backend.
 pub(crate) type Primitive = FloatTensor<Flex>;
 
-/// An operation on `N` tensors with a gradient of its own. All tensors that it is given are
+/// An operation on `N` tensors with a custom gradient. All tensors that it is given are
 /// contiguous.
 ///
 /// An input that is a constant to the operation, such as a mask, is detached before it is passed,

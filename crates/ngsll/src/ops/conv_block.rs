@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// The filters of a block as prediction reads them.
 pub(crate) type FilterCache = PackedWeightCache<Filters>;
 
-/// How a block is computed, besides its weights.
+/// The configuration of a block, without its weights.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockOptions {
     /// Zeros around the image.

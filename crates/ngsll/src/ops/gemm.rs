@@ -15,7 +15,7 @@ pub(super) fn padded(n: usize) -> usize {
     n.next_multiple_of(LANES)
 }
 
-/// Where A's entries are: row i and inner index (s, t) at i·`row` + s·`segment` + t·`step`.
+/// The memory layout of A: row i and inner index (s, t) at i·`row` + s·`segment` + t·`step`.
 ///
 /// Two levels for the inner index let a window of an image be read in place: `segments` are
 /// the rows of the window, a `run` the numbers that it has in a row.

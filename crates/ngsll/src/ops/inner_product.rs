@@ -1,4 +1,4 @@
-//! Inner products of many rows with one, as one operation.
+//! Inner products of many rows with one vector, as one operation.
 //!
 //! A general sum over the last dimension adds in an order that depends on its length, and a general product of
 //! matrices in one that depends on the number of rows, so that a text beside a longer one would be rounded differently.
@@ -11,7 +11,7 @@ use burn::tensor::Tensor;
 /// Sums side by side; entry j always goes to sum j modulo their number.
 const SUMS: usize = 16;
 
-/// Such as ŷ = zᵀw', of all outputs.
+/// The inner product of every row with `values`, for example ŷ = zᵀw' of all outputs.
 ///
 /// rows: [batch, n, width], values: [batch, width] → [batch, n]
 pub(crate) fn inner_product(rows: Tensor<3>, values: Tensor<2>) -> Tensor<2> {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Clones share it. In training, where weights change with every step, it stays empty.
 pub(crate) struct PackedWeightCache<T>(Arc<Mutex<Option<Entry<T>>>>);
 
-/// The packed value and the weight it was packed from: while this holds the weight, nobody can write
+/// The packed value and the weight it was packed from: while this holds the weight, nothing can write
 /// to it in place, so the same address means the same numbers.
 struct Entry<T> {
     weight: Primitive,

@@ -2,7 +2,7 @@
 //! of the table.
 //!
 //! Burn's autodiff carries gradients as tensors and adds up those of a tensor that a graph uses
-//! twice; it has no place for a type of our own. So [`SparseGradient`] passes through the graph
+//! twice; it has no place for a custom type. So [`SparseGradient`] passes through the graph
 //! encoded as a tensor ([`SparseGradient::into_tensor`]) and is taken out of it at the other end
 //! ([`SparseGradient::from_gradient`]). This file alone knows the encoding, `[touched, width + 3]`: each
 //! touched row once, in ascending order, as its summed gradient, its number (two columns, see

@@ -146,7 +146,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The same without gradients, from a batch on a device with autodiff.
+    /// Returns the batch without gradients, from one on a device with autodiff.
     pub(crate) fn inner(self) -> Self {
         let Active { slots, indices, token_slots } = self.active;
         let token_slots = token_slots.map(TokenSlots::inner);
@@ -196,7 +196,7 @@ impl Batch {
     }
 
     /// x with the features that are not kept erased, and marks that flag them: images and rows
-    /// get the marks as a channel or as columns of their own.
+    /// get the marks as a separate channel or as separate columns.
     ///
     /// kept: [batch, features], 1 = kept, 0 = erased
     pub fn erased(&self, kept: &Tensor<2>) -> X {

@@ -124,12 +124,12 @@ impl Columns {
         known.map(|encoding| encoding.name().to_string()).collect()
     }
 
-    /// The same columns, of which these are never chosen.
+    /// Marks columns as never chosen.
     pub(super) fn without(self, uninformative: Vec<usize>) -> Self {
         Self { uninformative, ..self }
     }
 
-    /// The same columns, of which these are monotone; unknown names are ignored.
+    /// Marks columns as monotone; unknown names are ignored.
     pub(super) fn with_monotone(self, directions: &BTreeMap<String, Monotone>) -> Self {
         let mut encodings = self.encodings.to_vec();
         for encoding in &mut encodings {
@@ -145,7 +145,7 @@ impl Columns {
         self.encodings.iter().filter_map(|encoding| Some((encoding.name(), encoding.monotone()?)))
     }
 
-    /// How each column is read.
+    /// The encoding of each column.
     pub fn encodings(&self) -> &[ColumnEncoding] {
         &self.encodings
     }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The pixels, tokens and rows of a table that justify a pass through the network of their own, and the number of
+/// The pixels, tokens and rows of a table that justify a separate pass through the network, and the number of
 /// images or texts that always do. The overhead of a pass is that of two images or some fifteen rows of
 /// a table.
 const PIXELS: usize = 32 * 28 * 28;
@@ -83,7 +83,7 @@ impl Encoded {
         if matches!(self.x, EncodedX::Tokens { .. }) { self.tokens(row).len() } else { 1 }
     }
 
-    /// How many of these samples justify a pass through the network of their own. Such a pass has costs
+    /// The number of these samples that justify a separate pass through the network. Such a pass has costs
     /// that depend on the number of weights, and the pixels of an image and the tokens of a text read the
     /// same ones.
     pub(crate) fn worthwhile(&self, rows: &[usize]) -> usize {

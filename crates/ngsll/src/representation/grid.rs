@@ -31,7 +31,7 @@ pub struct GridConfig {
     /// The names of the regions, by ascending value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub region_names: Vec<String>,
-    /// The regions themselves: this crate reads no image files, so whoever can puts them here. A model
+    /// The regions themselves: this crate reads no image files, so the reader of the file puts them here. A model
     /// keeps them with its representation.
     #[serde(skip)]
     pub region_map: Option<Regions>,
@@ -98,7 +98,7 @@ pub struct Grid {
     /// Regions that are the features instead of cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     regions: Option<Regions>,
-    /// How the network reads pixel values; as shares of white if absent.
+    /// The scaling of pixel values for the network; shares of white if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pixels: Option<PixelScale>,
 }
@@ -208,7 +208,7 @@ impl Grid {
         self.regions.as_ref()
     }
 
-    /// How the network reads pixel values; as shares of white if absent.
+    /// The scaling of pixel values for the network; shares of white if absent.
     pub fn pixel_scale(&self) -> Option<&PixelScale> {
         self.pixels.as_ref()
     }

@@ -9,7 +9,7 @@ use burn::tensor::Device;
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Debug;
 
-/// How samples are changed at random in training.
+/// The random changes of samples in training.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Augmentation {
@@ -50,7 +50,7 @@ pub(super) trait Kind: Debug {
     /// d, the number of features of z.
     fn features(&self) -> usize;
 
-    /// Refuses values that no training gives, as a file of another origin may hold; the error is a message.
+    /// Validates deserialised fields, refusing what training cannot produce; the error is a message.
     fn check(&self) -> Result<(), String>;
 
     /// The name of feature j.

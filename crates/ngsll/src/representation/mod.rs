@@ -53,7 +53,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How samples of one kind are represented; fitted on training data.
+/// The representation of samples of one kind; fitted on training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -94,7 +94,7 @@ impl RepresentationConfig {
         }
     }
 
-    /// The same with the regions of a mask; only images have any.
+    /// Sets the regions of a mask; only images have any.
     pub fn with_regions(mut self, regions: Option<Regions>) -> Self {
         if let Self::Grid(config) = &mut self {
             config.region_map = regions;
@@ -165,7 +165,7 @@ impl Representation {
         self.kind().features()
     }
 
-    /// Refuses values that no training for this task and evidence gives, as a file of another origin may hold;
+    /// Validates deserialised fields, refusing what training for this task and evidence cannot produce;
     /// the error is a message.
     pub(crate) fn check(&self, task: Task, evidence: Evidence) -> Result<(), String> {
         let own = match self {
@@ -193,7 +193,7 @@ impl Representation {
         self.kind().weights_per_feature() == 2
     }
 
-    /// The same with features that are never chosen; only columns can be left out.
+    /// Marks features as never chosen; only columns can be left out.
     pub(crate) fn without(self, uninformative: Vec<usize>) -> Self {
         match self {
             Self::Columns(columns) => Self::Columns(columns.without(uninformative)),
@@ -201,7 +201,7 @@ impl Representation {
         }
     }
 
-    /// The same with monotone columns; only tables have any.
+    /// Marks columns as monotone; only tables have any.
     pub(crate) fn with_monotone(self, directions: &BTreeMap<String, Monotone>) -> Self {
         match self {
             Self::Columns(columns) if !directions.is_empty() => {
@@ -211,7 +211,7 @@ impl Representation {
         }
     }
 
-    /// The same with the words that only these vectors know; only texts have any.
+    /// Adds the words that only these vectors know; only texts have any.
     pub(crate) fn knowing(self, vectors: &WordVectors) -> Self {
         match self {
             Self::Words(words) => Self::Words(words.knowing(vectors)),
@@ -344,7 +344,7 @@ impl Representation {
         batch::assemble(self.kind(), encoded, rows, sparse, device)
     }
 
-    /// How samples are changed at random in training: by `shift` if the options give it, otherwise by the size
+    /// The random changes of samples in training: by `shift` if the options give it, otherwise by the size
     /// of the samples, and not at all if `still`.
     pub(crate) fn augmentation(&self, shift: Option<usize>, still: bool) -> Result<Augmentation> {
         self.kind().augmentation(shift, still)

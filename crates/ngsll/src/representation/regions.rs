@@ -49,7 +49,7 @@ impl Regions {
         let len = known.len();
         if width.checked_mul(height) != Some(values.len()) || !(2..=MOST).contains(&len) {
             let expected = format!(
-                "expected a mask with 2 to {MOST} regions, each with a grey value of its own; a photo or a JPEG is not a mask"
+                "expected a mask with 2 to {MOST} regions, each with a distinct grey value; a photo or a JPEG is not a mask"
             );
             return Err(Error::setting(
                 "representation.regions",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mask_is_refused() {
+    fn invalid_masks_are_refused() {
         let photo: Vec<u32> = (0..400).collect();
         for (values, names, expected) in [
             (

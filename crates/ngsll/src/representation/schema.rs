@@ -23,7 +23,7 @@ pub struct ColumnSchema {
     pub name: String,
     /// The values that training saw.
     pub domain: ColumnDomain,
-    /// How its cells are written.
+    /// The written form of its cells.
     pub form: CellForm,
     /// Whether every training row had a value, so that nothing is known about a missing one.
     pub complete: bool,

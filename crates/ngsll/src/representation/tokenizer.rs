@@ -121,7 +121,7 @@ fn is_unspaced(c: char) -> bool {
 }
 
 /// Whether a token only divides a text: full stops, commas, quotation marks, brackets, dashes, but no sign
-/// with a meaning of its own, such as an exclamation or question mark, a percent sign or an emoji.
+/// with a meaning, such as an exclamation or question mark, a percent sign or an emoji.
 pub(super) fn is_divider(token: &str) -> bool {
     let categories = CodePointMapData::<GeneralCategory>::new();
     let divides = |c: char| {
@@ -130,7 +130,7 @@ pub(super) fn is_divider(token: &str) -> bool {
     !token.is_empty() && token.chars().all(divides)
 }
 
-/// Unicode punctuation with a meaning of its own.
+/// Unicode punctuation with a meaning.
 const SPEAKING: [char; 24] = [
     '!', '?', '¡', '¿', '‼', '‽', '⁇', '⁈', '⁉', '！', '？', '؟', '#', '%', '&', '*', '@', '§',
     '‰', '＃', '％', '＆', '＊', '＠',

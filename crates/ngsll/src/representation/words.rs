@@ -136,7 +136,7 @@ impl Words {
         self.counts
     }
 
-    /// How text is read.
+    /// The options for reading text.
     pub fn config(&self) -> &WordsConfig {
         &self.config
     }

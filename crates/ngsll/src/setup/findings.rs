@@ -26,8 +26,8 @@ fn in_the_data(column: &Column) -> &str {
 }
 
 impl TrainingSetup {
-    /// Traps in the data that are easily missed, each with a way out; `data` and `valid` are those
-    /// that the setup was made from.
+    /// Common problems in the data, most with a suggested fix; `data` and `valid` are those that the setup
+    /// was made from.
     pub fn findings(&self, data: &Dataset, valid: Option<&Dataset>) -> Vec<Finding> {
         let columns = self.representation.columns_of(data.samples());
         let names = self.identifying(data);
@@ -76,7 +76,7 @@ impl TrainingSetup {
         (!columns.is_empty()).then_some(Finding::ConstantColumns { columns })
     }
 
-    /// Terms that were asked for and that there is no feature for.
+    /// More terms requested than there are features.
     fn fewer_features(&self) -> Option<Finding> {
         let (k, features) = (self.config().k, self.representation.features());
         (k > features).then_some(Finding::FewerFeatures { k, features })

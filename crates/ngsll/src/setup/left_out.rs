@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::findings::{Finding, IdColumn, id_columns, names_an_id};
 
-/// Errors out, and what is there although it looks as if it should not be.
+/// Columns that look like ids, and columns without any value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LeftOut {
     ids: Vec<IdColumn>,
@@ -22,7 +22,7 @@ impl LeftOut {
         let data = &config.data;
         let among = |names: &[String], name: &str| names.iter().any(|n| n == name);
         let spoken_about = |name: &str| data.columns.contains_key(name) || among(&data.keep, name);
-        // What is named stays: the same names are looked for in what is left.
+        // Columns named in these options stay: later checks look them up by name.
         let named = |name: &str| among(&data.keep, name) || among(&data.protected, name);
         let empty = table.columns().iter().filter(|column| column.missing() == column.len());
         let empty = empty.filter(|column| !named(column.name()));

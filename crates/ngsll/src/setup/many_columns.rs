@@ -1,9 +1,9 @@
-//! The choice of a table's columns to read, if there are more than its rows can tell apart.
+//! The choice of a table's columns to read, if there are too many for its rows.
 //!
 //! The cost of training grows with the columns, and of a thousand of them a few would seem to help by
-//! chance whatever their content. So those are read that explain the target best by themselves: by the share of
-//! its variance between groups of rows with about the same value, beyond what as many random groups would
-//! have.
+//! chance. So only those are read that explain the target best by themselves, by the share of
+//! its variance between groups of rows with about the same value, beyond that of as many random
+//! groups.
 
 use crate::dataset::{Column, Samples, Table, Values};
 use crate::error::Result;

@@ -21,7 +21,7 @@ const BETTER: f64 = 0.25;
 /// The most rows that are compared.
 const MOST_ROWS: usize = 3000;
 
-/// The objective with the scale that the options ask for, or that predicts held-out rows better.
+/// The objective with the scale that the options request, or that predicts held-out rows better.
 pub(super) fn scaled(
     objective: Objective,
     answers: &Answers,

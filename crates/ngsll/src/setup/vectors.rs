@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::generator::GeneratorConfig;
 use crate::representation::{FirstVectors, Representation};
 
-/// The first vectors of words, if the options ask for any; with fixed ones the representation knows all their words.
+/// The initial vectors of words, if the options request any; with fixed ones the representation knows all their words.
 pub(super) fn start(
     representation: Representation,
     generator: &GeneratorConfig,

@@ -1,5 +1,5 @@
-//! Terms that equal the contributions of their columns: without this, the level of one column could carry what
-//! another column knows, as all levels are written by a network that sees all chosen columns.
+//! Terms that equal the contributions of their columns: without this, the level of one column could carry information of
+//! another column, as all levels are written by a network that sees all chosen columns.
 //!
 //! For a random column j of the chosen set S and a random T ⊆ S without j, the target for the term of j is
 //! score(T ∪ j) − score(T). On average over T that is j's Shapley value in S; those values add up to
@@ -146,7 +146,7 @@ mod tests {
 
     /// On average over draws, a column's contribution is its Shapley value among the kept ones.
     #[test]
-    fn what_columns_add_is_on_average_their_shapley_value() {
+    fn contributions_of_columns_are_shapley_values_on_average() {
         let mut small = Small::table(1);
         let row = 3;
         small.samples = small.samples.select(&vec![row; 6000]);

@@ -1,8 +1,8 @@
-//! Checkpoints: everything an interrupted training needs to end with the same weights.
+//! Checkpoints: everything that an interrupted training run needs to end with the same weights.
 //!
-//! A checkpoint is a folder beside the model that is being made. Each part is written to a new
+//! A checkpoint is a folder beside the model being trained. Each part is written to a new
 //! file and renamed; `state.json` comes last, with the checksums of the others and of itself, so a
-//! crash in between leaves the checkpoint before. One training at a time has the folder.
+//! crash in between leaves the checkpoint before. Only one training run at a time can use the folder.
 
 use super::optimizer::Optimizer;
 use super::stage::State;

@@ -9,7 +9,7 @@ use crate::objective::{Objective, Targets, ValueLoss};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How a model is trained. Table of options: [`TrainingConfig::OPTIONS`].
+/// Training options. Table of options: [`TrainingConfig::OPTIONS`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -25,7 +25,7 @@ pub struct TrainingConfig {
     /// Samples per step; by data size if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_size: Option<usize>,
-    /// The step size at the start of the preset `subsets`.
+    /// The initial step size of the preset `subsets`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub learning_rate: Option<f64>,
     /// Gumbel noise of the K picks.
@@ -60,7 +60,7 @@ pub struct TrainingConfig {
     /// Whether the logarithm of a positive number is predicted; if absent, where it helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_target: Option<bool>,
-    /// How classes count in the loss.
+    /// The weights of the classes in the loss.
     pub class_weights: ClassWeights,
     /// Custom stages in place of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ option_table! {
     (
         "evidence",
         "chosen; whole with the presets annealed and paper",
-        "what a prediction is made from: the chosen features alone, or the whole sample as in the paper",
+        "what predictions are based on: the chosen features alone, or the whole sample as in the paper",
         "chosen or whole",
     ),
     (
@@ -93,7 +93,7 @@ option_table! {
         "samples in a step",
         "a whole number of at least 1",
     ),
-    ("learning_rate", "0.001", "preset `subsets`: the step size at the start", "a number above 0"),
+    ("learning_rate", "0.001", "preset `subsets`: the initial step size", "a number above 0"),
     (
         "weight_decay",
         "0",
@@ -109,7 +109,7 @@ option_table! {
     (
         "gate",
         "per-class",
-        "evidence `whole`: whether each of several classes has K features of its own or all share them",
+        "evidence `whole`: whether each of several classes has its own K features or all share them",
         "per-class or shared",
     ),
     (
@@ -166,14 +166,14 @@ option_table! {
         "the weight of each class in the loss; probabilities still reflect the true class frequencies",
         "none, balanced, or a weight for each class, such as { rare = 5.0 }",
     ),
-    ("stages", "those of the preset", "a training schedule of your own", "a list of stages"),
+    ("stages", "those of the preset", "a custom training schedule", "a list of stages"),
 }
 
 fn is_squared(loss: &ValueLoss) -> bool {
     *loss == ValueLoss::Squared
 }
 
-/// How classes count in the loss.
+/// The weights of the classes in the loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "class_weights is none, balanced, or { class = weight }")]
 #[non_exhaustive]
@@ -312,7 +312,7 @@ impl TrainingConfig {
         }
     }
 
-    /// Whether samples are changed at random only if the options ask for it.
+    /// Whether samples are changed at random only if the options request it.
     pub(crate) fn keeps_samples_still(&self) -> bool {
         self.preset == Preset::Paper
     }

@@ -3,7 +3,7 @@
 //!
 //! Either alone misleads. Erasing a column whose value happens to be an ordinary one changes little,
 //! however much depends on it; another value changes much even if two columns carry the same information. A small
-//! network of its own learns the mean of both changes beside the generator, which it does not affect.
+//! separate network learns the mean of both changes beside the generator, which it does not affect.
 
 use super::Trainer;
 use super::attribution::Marginals;
@@ -27,14 +27,14 @@ pub(super) fn error<G: Generator>(
     dropout: &mut Dropout,
 ) -> Result<Tensor<1>> {
     let with = Tensor::from_inner(marginals.with.clone());
-    let said = network.importance(batch, &with, dropout).expect("it knows what columns count");
+    let predicted = network.importance(batch, &with, dropout).expect("it knows what columns count");
     let after = still.evidence_scores(other, &marginals.with, &mut Dropout::off())?;
     let replaced = (after - marginals.scores.clone()).abs().sum_dim(1);
     let erased = marginals.added.clone().abs().sum_dim(1);
     let found = Tensor::from_inner((replaced + erased).div_scalar(2.0));
-    let said = (said * Tensor::from_inner(marginals.column.clone())).sum_dim(1);
+    let predicted = (predicted * Tensor::from_inner(marginals.column.clone())).sum_dim(1);
     // Samples without a column predict and change nothing.
-    Ok((said - found).powi_scalar(2).mean())
+    Ok((predicted - found).powi_scalar(2).mean())
 }
 
 impl Trainer<'_> {
@@ -86,7 +86,7 @@ mod tests {
     /// An untrained network predicts ln 2 for every column; the actual changes are computed on the
     /// host.
     #[test]
-    fn the_error_is_between_what_is_said_and_both_changes() {
+    fn the_error_compares_the_prediction_with_both_changes() {
         let small = Small::table(1);
         let batch = small.batch();
         let (rows, features) = (batch.rows.len(), batch.features());
@@ -126,9 +126,9 @@ mod tests {
             (small.scores(&batch, &marks(false)), small.scores(&batch, &marks(true)));
         let replaced = small.scores(&other, &marks(false));
         let expected = (0..rows).map(|b| {
-            let said = if b == 0 { 0.0 } else { 2.0_f64.ln() };
+            let predicted = if b == 0 { 0.0 } else { 2.0_f64.ln() };
             let does = ((replaced[b] - before[b]).abs() + (before[b] - erased[b]).abs()) / 2.0;
-            (said - does).powi(2)
+            (predicted - does).powi(2)
         });
         let expected = expected.sum::<f64>() / rows as f64;
         assert!((found - expected).abs() < 1e-5, "{found} instead of {expected}");

@@ -18,7 +18,7 @@ pub(super) const SLOPES: f64 = 3.0;
 impl Trainer<'_> {
     /// The loss of the predictions, which progress shows, and the whole loss: for tables it adds the losses
     /// of the networks that choose columns and divide scores among them. Those learn from the scores; the
-    /// scores in turn are only asked to be straight. `still` is the network without gradients.
+    /// scores in turn are only pushed to be linear. `still` is the network without gradients.
     pub(super) fn loss_from_subsets<G: Generator>(
         &self,
         network: &Network<G>,

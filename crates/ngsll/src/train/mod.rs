@@ -56,13 +56,13 @@ pub(crate) struct Part<'a> {
 /// Everything that training reads.
 #[derive(Debug)]
 pub(crate) struct Trainer<'a> {
-    /// How samples become batches.
+    /// The representation that turns samples into batches.
     pub representation: &'a Representation,
     /// The target of the predictions.
     pub objective: &'a Objective,
     /// The samples to learn from.
     pub train: &'a Part<'a>,
-    /// The samples that decide when to stop.
+    /// The validation samples, for early stopping.
     pub valid: &'a Part<'a>,
     /// Options of training.
     pub config: &'a TrainingConfig,
@@ -70,7 +70,7 @@ pub(crate) struct Trainer<'a> {
     pub evidence: Evidence,
     /// Sizes of the random subsets, if predictions are made from those.
     pub subset_sizes: SubsetSizes,
-    /// How samples are changed at random.
+    /// The random changes of samples.
     pub augmentation: Augmentation,
     /// The seed of all randomness.
     pub seed: u64,

@@ -15,7 +15,7 @@ pub struct Stage {
     pub k: usize,
     /// τ of the gate; 0 is the hard gate.
     pub temperature: f32,
-    /// How weights are updated.
+    /// The rule that updates weights.
     #[serde(rename = "optimiser")]
     pub optimizer: OptimizerKind,
     /// The step size.
@@ -111,7 +111,7 @@ impl Stage {
     }
 }
 
-/// How weights are updated.
+/// The rule that updates weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

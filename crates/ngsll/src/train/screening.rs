@@ -2,7 +2,7 @@
 //!
 //! A network that learns from random subsets is a predictor for any of them. So it can measure directly what a
 //! feature is worth: how much does the loss on validation rows rise when the feature takes
-//! another row's value, among some others or among all? If it does not in either company, the network
+//! another row's value, among some others or among all? If it does not in either context, the network
 //! has memorised noise, and the feature would only take the place of a reason. (Erasing it instead
 //! would compare subsets of different sizes, which the network does not know equally well.)
 
@@ -16,13 +16,13 @@ use crate::representation::{Batch, Change};
 use rand::RngExt;
 use rayon::prelude::*;
 
-/// The most validation rows that are read, and how often each is read in either company: few rows are read
+/// The most validation rows that are read, and how often each is read in either context: few rows are read
 /// more often.
 const ROWS: usize = 4096;
 const READ: usize = 4096;
 const MOST_TIMES: usize = 4;
 
-/// The company of a feature: some of the others, at random; all of them. A feature that matters only if
+/// The contexts in which a feature is tested: a random subset of the others, or all. A feature that matters only if
 /// several others are known is hardly missed among a few.
 const COMPANIES: usize = 2;
 
@@ -32,7 +32,7 @@ const BATCH: usize = 64;
 /// With fewer rows, chance decides which features seem to help.
 const FEWEST_ROWS: usize = 100;
 
-/// A feature is kept if its help in either company is at least this share of all that is explained, or of the help of
+/// A feature is kept if its help in either context is at least this share of all that is explained, or of the help of
 /// the feature that helps most, if that is more (a loss is unbounded if a network is sure), or this many standard
 /// errors above nothing and not a negligible share.
 const CONSIDERABLE: f64 = 0.01;

@@ -32,7 +32,7 @@ impl Trainer<'_> {
 }
 
 impl Part<'_> {
-    /// How many of the samples at these positions justify a shard.
+    /// The number of samples at these positions that justify a shard.
     fn worthwhile(&self, positions: &[usize]) -> usize {
         let rows: Vec<usize> = positions.iter().map(|&position| self.rows[position]).collect();
         self.samples.worthwhile(&rows)

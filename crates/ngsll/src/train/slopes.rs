@@ -7,7 +7,7 @@ use burn::tensor::{Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// How far numbers are moved, in standard deviations.
+/// The size of random changes of numbers, in standard deviations.
 const SPREAD: f64 = 0.3;
 
 /// A change that no slope predicted counts as a genuine step or bend, not as unevenness, if it

@@ -297,7 +297,7 @@ impl Trainer<'_> {
         total: f32,
         at: (u64, u64),
     ) -> Result<(f64, ParamGradients)> {
-        // Leaves of its own: graphs that share any would wait for each other.
+        // Separate leaves: graphs that share any would wait for each other.
         let still = network.valid();
         let network = still.clone().train();
         let rows: Vec<usize> = positions.iter().map(|&i| self.train.rows[i]).collect();
@@ -445,7 +445,7 @@ impl Trainer<'_> {
     }
 
     /// The numbers that terms are multiplied by where losses are compared. A network that will be
-    /// calibrated is compared as if it were: one that is too sure of what it has learned may have learned
+    /// calibrated is compared as if it were: an overconfident one may have learned
     /// more.
     fn scales(&self, targets: &Targets) -> Vec<f64> {
         let calibrated = self.evidence == Evidence::Chosen

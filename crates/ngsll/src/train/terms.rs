@@ -1,4 +1,4 @@
-//! The importance and contributions of columns in the finished network: during its training they were learned for a
+//! The importance and contributions of columns in the finished network: those learned during its training were for a
 //! network that still changed.
 
 use super::attribution::Marginals;
@@ -92,7 +92,7 @@ impl Trainer<'_> {
         let weights = still.generated(&inner, &inner_marks, off)?;
         let scores = Tensor::from_inner(still.scores(&inner, weights.clone()));
         let after = still.evidence_scores(&moved.batch.clone().inner(), &inner_marks, off)?;
-        // Leaves of its own: graphs that share any would wait for each other.
+        // Separate leaves: graphs that share any would wait for each other.
         let network = network.valid().train();
         let weights = Tensor::from_inner(weights);
         let sparse_weights = network.explained(&batch, &marks(&self.device), weights, off);

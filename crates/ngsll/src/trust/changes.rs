@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// Moves of a number, in standard deviations.
 const SPREADS: [f64; 2] = [0.1, 0.5];
 
-/// How far numbers are disturbed, in standard deviations.
+/// The size of disturbances of numbers, in standard deviations.
 const DISTURBANCE: f64 = 0.05;
 
 /// The results.

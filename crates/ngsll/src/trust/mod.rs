@@ -1,4 +1,4 @@
-//! Can the terms be trusted? Figures that an independent [`Judge`] gives for any model.
+//! Can the terms be trusted? Figures from an independent [`Judge`], for any model.
 //!
 //! Every figure is measured on labelled samples that training has not seen, and has one sentence that
 //! explains it ([`Trust::sentences`]).
@@ -40,15 +40,15 @@ pub struct Trust {
     pub all: Quality,
     /// The judge's, from all features but the chosen ones.
     pub removed: Quality,
-    /// The excess of the model's own figure over what its chosen features are worth.
+    /// The model's own figure minus that of the judge from the chosen features.
     pub encoding_gap: Option<f64>,
     /// Share of samples in which K other features lead the judge to another class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contest_rate: Option<f64>,
-    /// How well slopes predict the effect of moving a number.
+    /// The accuracy of slopes as predictions of the effect of moving a number.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub what_if: Vec<WhatIf>,
-    /// How well terms agree with the effect of removing their feature.
+    /// The agreement of terms with the effect of removing their feature.
     pub removal: Removal,
     /// Share of the chosen features that are chosen again when the sample is changed slightly.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct Trust {
     pub seed_stability: Option<f64>,
 }
 
-/// How well slope · δ predicts the change of the score when a chosen number is moved by δ.
+/// The accuracy of slope · δ as a prediction of the change of the score when a chosen number is moved by δ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WhatIf {
@@ -71,7 +71,7 @@ pub struct WhatIf {
     pub sign: Option<f64>,
 }
 
-/// How well a term agrees with the effect of removing its feature.
+/// The agreement of a term with the effect of removing its feature.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Removal {
@@ -158,7 +158,7 @@ impl Trust {
         })
     }
 
-    /// The same with the origin of the samples.
+    /// Adds the origin of the samples.
     pub fn with_data(self, name: impl Into<String>) -> Self {
         Self { data: Some(name.into()), ..self }
     }

@@ -50,7 +50,7 @@ pub struct Disagreement {
     difference: f64,
 }
 
-/// How the terms of two models differ.
+/// A comparison of the terms of two models.
 #[derive(Serialize)]
 pub struct TermsCompared {
     /// Mean over the samples of the share of features that both name among those that either names.

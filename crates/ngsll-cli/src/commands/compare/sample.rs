@@ -32,7 +32,7 @@ pub struct Pair {
     pub right: Option<[bool; 2]>,
     /// Whether both predict the same class.
     pub agree: bool,
-    /// How far apart they are: the largest difference of a class's probability, or of the values.
+    /// The distance between the answers: the largest difference of a class's probability, or of the values.
     pub difference: f64,
 }
 

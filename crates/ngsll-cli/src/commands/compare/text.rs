@@ -55,7 +55,7 @@ fn figures(comparison: &Comparison) -> SummaryTable {
     )
 }
 
-/// The models' names, told apart where both folders have the same.
+/// The models' names, made distinct if both folders have the same.
 fn distinct(names: &[String; 2]) -> [String; 2] {
     match names {
         [a, b] if a == b => [format!("{a} (first)"), format!("{b} (second)")],
@@ -124,7 +124,7 @@ fn disagreements(comparison: &Comparison) -> Vec<String> {
         ),
         (false, false) => format!("They disagree on {}", count_of(all.len(), "sample")),
     };
-    let said = |prediction: &Prediction| match (prediction.class(), prediction.value()) {
+    let answer = |prediction: &Prediction| match (prediction.class(), prediction.value()) {
         (Some(class), _) => format!("{} ({:.1} %)", class.label(), 100.0 * class.probability()),
         (_, Some(value)) => written(value),
         _ => String::new(),
@@ -133,7 +133,7 @@ fn disagreements(comparison: &Comparison) -> Vec<String> {
         let [first, second] = &sample.predictions;
         let truth = Labels::number(&sample.truth).filter(|_| numbers).map(written);
         let truth = truth.unwrap_or_else(|| sample.truth.clone());
-        vec![sample.row.to_string(), truth, said(first), said(second)]
+        vec![sample.row.to_string(), truth, answer(first), answer(second)]
     };
     let rows = all.iter().take(shown).map(row).collect();
     let table = SummaryTable::new(caption, ["row", "truth", &a, &b], rows);

@@ -216,7 +216,7 @@ fn measured(
     Ok(trust)
 }
 
-/// The reason why figures of these samples are not saved for everybody who uses the model.
+/// The reason why figures of these samples are not saved with the model.
 fn says_little(model: &Model, data: &Dataset) -> Option<String> {
     let digest = model.notes().data.as_ref();
     if digest.is_some_and(|digest| digest.is_of(data, &model.schema())) {

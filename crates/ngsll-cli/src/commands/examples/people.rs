@@ -29,7 +29,7 @@ pub fn files(rng: &mut Rng) -> (String, String) {
 
 fn person(rng: &mut Rng) -> String {
     let age = rng.random_range(19..=70);
-    let [hours, savings] = <[f32; 2]>::try_from(normal(rng, 2)).expect("two were asked for");
+    let [hours, savings] = <[f32; 2]>::try_from(normal(rng, 2)).expect("two were requested");
     let hours = (40.0 + 9.0 * f64::from(hours)).round().clamp(5.0, 80.0);
     let savings = (12_000.0 * (0.9 * f64::from(savings)).exp() / 100.0).round() * 100.0;
     let (education, learned) = pick(&EDUCATION, rng);

@@ -14,7 +14,7 @@ use super::fetch::DownloadProgress;
 use ngsll::error::{Error, Result};
 
 const CONNECT: Duration = Duration::from_secs(20);
-/// How long a server may stay silent; a slow connection that still delivers is not an error.
+/// The longest silence of a server; a slow connection that still delivers is not an error.
 /// Shorter in tests, one of which waits for it.
 const STALL: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 30 });
 /// Far above the largest source, so that a wrong address cannot fill the disk.

@@ -28,7 +28,7 @@ fn traced(server: &Server, folder: &Path, options: &[&str]) -> std::io::Result<O
 
 #[test]
 fn downloads_that_are_disturbed_at_any_call_are_completed_by_the_next() {
-    // The disturbed process is this test again, in a process of its own: only tests know a catalogue with a server on
+    // The disturbed process is this test again, in a separate process: only tests know a catalogue with a server on
     // this machine.
     if let [Ok(url), Ok(folder)] = [URL, FOLDER].map(std::env::var) {
         for dataset in [Subj, Mnist] {

@@ -10,7 +10,7 @@ use ngsll::{Evidence, PlainNetwork};
 use ngsll_jobs::JobProgress;
 use std::time::Instant;
 
-/// How far each feature of a sample, by the judge's numbers, supports the predicted class.
+/// The support of each feature of a sample, by the judge's numbers, for the predicted class.
 pub(super) type NumberedSupports = Vec<(usize, f64)>;
 
 pub(super) fn run(

@@ -53,7 +53,7 @@ fn explain(
     done(method, k, work.picks(Some(right.collect()), features, time))
 }
 
-/// The features of the terms. Where classes have features of their own, those of the predicted class.
+/// The features of the terms. If each class has its own features, those of the predicted class.
 fn named(explanation: &Explanation, numbering: &Numbering) -> Vec<usize> {
     let predicted = explanation.prediction.class().map(|class| class.label());
     let outputs = &explanation.outputs;

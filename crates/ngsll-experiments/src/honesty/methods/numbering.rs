@@ -1,4 +1,4 @@
-//! Features as the judge counts them, whoever names them.
+//! The judge's numbering of features, for features named by any method.
 
 use crate::honesty::sets::JudgedData;
 use ngsll::TrainingSetup;

@@ -95,7 +95,7 @@ fn name(column: usize) -> String {
 mod tests {
     use super::*;
 
-    /// A row of zeros but for the given columns, counted from 1.
+    /// A row of zeros except for the given columns, counted from 1.
     fn row(set: &[(usize, f64)]) -> Vec<f64> {
         let mut x = vec![0.0; 11];
         set.iter().for_each(|&(i, value)| x[i - 1] = value);

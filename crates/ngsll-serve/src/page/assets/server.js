@@ -10,7 +10,7 @@ async function read(response) {
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
   const error = new Told(body?.error ?? `The server answered with status ${response.status}.`);
-  // A busy server says when to try again, and so does one that has had enough of us for now.
+  // A busy server says when to try again, and so does one at which this client's share is used up.
   if ([429, 503].includes(response.status)) error.retry = Number(response.headers.get("retry-after") ?? 1);
   throw error;
 }

@@ -82,7 +82,7 @@ fn leaves(prefix: &str, table: &toml::Table, found: &mut Vec<(String, toml::Valu
 }
 
 #[test]
-fn what_is_written_of_any_model_is_in_the_tables_with_its_default() {
+fn every_written_option_is_in_the_tables_with_its_default() {
     let mut configs = Vec::new();
     for task in [Task::Text, Task::Image, Task::Tabular] {
         for evidence in [Evidence::Chosen, Evidence::Whole] {

@@ -99,7 +99,7 @@ fn the_number_of_threads_does_not_change_the_choice() {
 
 /// The features that count against an answer are not among the masked ones.
 #[test]
-fn what_speaks_against_a_class_is_chosen_from_the_given_features() {
+fn evidence_against_a_class_is_chosen_from_the_given_features() {
     for small in Small::all() {
         let batch = small.batch();
         let features = batch.features();

@@ -28,7 +28,7 @@ pub(crate) fn release() {
     POOL.release();
 }
 
-/// `length` elements to write over: their values are left over from earlier work.
+/// A recycled buffer of `length` elements, to be overwritten: it may hold values of earlier work.
 pub(crate) fn take_buffer<T: Pod>(length: usize) -> PooledBuffer<T> {
     let floats = floats(length, size_of::<T>());
     let (mut memory, _) = take_memory(floats);
@@ -89,7 +89,7 @@ impl PooledBuffer<f32> {
     /// A tensor of these numbers, whose memory returns to the pool when it is dropped.
     pub fn into_tensor<const D: usize>(mut self, shape: [usize; D]) -> Primitive {
         let mut memory = mem::take(&mut self.memory);
-        // Burn copies the numbers of a tensor that has more memory than its shape asks for.
+        // Burn copies the numbers of a tensor that has more memory than its shape needs.
         memory.truncate(self.length);
         let pooled = memory.len() >= MIN_POOLED;
         let tensor = owned_tensor(memory, shape);
@@ -127,7 +127,7 @@ impl<T: Pod> DerefMut for PooledBuffer<T> {
 }
 
 /// The working memory of a pass, reused for each piece of work that one thread does in a row:
-/// it stays in that thread's cache, and the pool is asked once.
+/// it stays in that thread's cache, and the pool is locked once.
 #[derive(Debug, Default)]
 pub(super) struct Scratch(PooledBuffer);
 

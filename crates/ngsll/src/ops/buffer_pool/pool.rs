@@ -13,7 +13,7 @@ pub(super) const MAX_FREE: usize = 256 << 20;
 /// Arenas of a pool; if more threads run than that, some share one.
 const ARENAS: usize = u64::BITS as usize;
 
-/// Memory that is free, and memory of tensors that will be. Every thread has an arena of its own: threads
+/// Memory that is free, and memory of tensors that will be. Every thread has its own arena: threads
 /// do not wait for each other, and get memory back that their cache may still hold.
 pub(super) struct Pool {
     arenas: [Mutex<Arena>; ARENAS],
@@ -23,7 +23,7 @@ pub(super) struct Pool {
 
 struct Arena {
     free_list: Vec<Vec<f32>>,
-    /// The memory of large tensors: free once nobody but the pool holds it.
+    /// The memory of large tensors: free once only the pool holds it.
     tensors: Vec<Arc<Bytes>>,
 }
 

@@ -27,7 +27,7 @@ struct Case {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    // Half of the cases with a kernel of 3×3, which from 16 channels on has an algorithm of its own.
+    // Half of the cases with a kernel of 3×3, which from 16 channels on has a special algorithm.
     let kernel = prop_oneof![Just((3, 3)), (1_usize..6, 1_usize..6)];
     let channels = prop_oneof![1_usize..4, 14_usize..36];
     (

@@ -15,7 +15,7 @@ pub struct EmbeddingSpan {
     pub part: f32,
 }
 
-/// The rows of an embedding table for a column: a row of its own, one for each bin or level, and one for
+/// The rows of an embedding table for a column: a row for the column itself, one for each bin or level, and one for
 /// missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnRows {
@@ -45,7 +45,7 @@ impl EmbeddingSpans {
         Self::placed(encodings, values, ColumnEncoding::span)
     }
 
-    /// The same with the numbers of monotone columns hidden: only their presence stays visible.
+    /// Hides the numbers of monotone columns: only their presence stays visible.
     pub(super) fn hidden(encodings: &[&ColumnEncoding], values: &[f32]) -> Self {
         Self::placed(encodings, values, |encoding, value, first| match encoding.monotone() {
             Some(_) if !value.is_nan() => EmbeddingSpan::own_row(first),

@@ -1,4 +1,4 @@
-//! How one column is read.
+//! The encoding of one column.
 
 use super::{ColumnsConfig, Monotone};
 use crate::dataset::{Categories, CellForm, Column, Values};
@@ -15,14 +15,14 @@ const LIMIT: f32 = 10.0;
 /// from, and a single misplaced decimal point would dominate the score.
 pub(crate) const FARTHEST: f32 = 6.0;
 
-/// How far outside the training range a number must be to be reported, as a share of the range.
+/// The distance outside the training range from which a number is reported, as a share of the range.
 const FAR: f64 = 0.25;
 
 /// The rows needed for each bin, and the number of bins made even from fewer.
 const ROWS_PER_BIN: usize = 10;
 const FEWEST_BINS: usize = 8;
 
-/// How one column is read.
+/// The encoding of one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -40,7 +40,7 @@ pub enum ColumnEncoding {
         /// The range of the training values, for people; absent in older models and without values.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         range: Option<NumericRange>,
-        /// How its cells are written.
+        /// The written form of its cells.
         #[serde(default, skip_serializing_if = "CellForm::is_plain")]
         form: CellForm,
         /// Whether every training row had a value; older models lack it.
@@ -56,7 +56,7 @@ pub enum ColumnEncoding {
         name: String,
         /// The levels that are features, the most frequent first.
         levels: Vec<String>,
-        /// How its cells are written.
+        /// The written form of its cells.
         #[serde(default, skip_serializing_if = "CellForm::is_plain")]
         form: CellForm,
         /// Whether every training row had a value; older models lack it.
@@ -84,7 +84,7 @@ impl ColumnEncoding {
         self.form().date.as_ref().map_or(self.name(), |date| &date.column)
     }
 
-    /// How its cells are written.
+    /// The written form of its cells.
     pub fn form(&self) -> &CellForm {
         match self {
             Self::Numeric { form, .. } | Self::Categorical { form, .. } => form,

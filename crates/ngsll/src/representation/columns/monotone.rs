@@ -52,16 +52,16 @@ mod tests {
 
     #[test]
     fn the_sentence_names_columns_by_direction() {
-        let said = |columns: &[(&str, Monotone)]| sentence("the score of yes", columns);
-        assert_eq!(said(&[]), None);
+        let promise = |columns: &[(&str, Monotone)]| sentence("the score of yes", columns);
+        assert_eq!(promise(&[]), None);
         let (income, debt) = (("income", Monotone::Up), ("debt", Monotone::Down));
         assert_eq!(
-            said(&[income]).unwrap(),
+            promise(&[income]).unwrap(),
             "the score of yes never falls as income rises, all else equal (as requested)"
         );
         let all = [income, debt, ("savings", Monotone::Up), ("age", Monotone::Up)];
         assert_eq!(
-            said(&all).unwrap(),
+            promise(&all).unwrap(),
             "the score of yes never falls as income, savings or age rises and never rises as debt rises, \
              all else equal (as requested)"
         );

@@ -31,18 +31,18 @@ impl TableRows {
         }
     }
 
-    /// The same without gradients.
+    /// Returns the rows without gradients.
     pub(crate) fn inner(self) -> Self {
         let (factors, device) = (self.factors.map(Tensor::inner), self.device.inner());
         Self { factors, device, ..self }
     }
 
-    /// The same rows of which only some columns are kept.
+    /// Keeps only some columns of the rows.
     pub(crate) fn erased(&self, kept: Tensor<2>) -> Self {
         Self { factors: Some(kept), marked: true, ..self.clone() }
     }
 
-    /// The same rows with the input from each column multiplied by its factor.
+    /// Multiplies the input from each column by its factor.
     pub(crate) fn scaled(&self, factors: Tensor<2>) -> Self {
         Self { factors: Some(factors), marked: false, ..self.clone() }
     }

@@ -15,7 +15,7 @@ pub struct WordsConfig {
     pub tokenizer: Tokenizer,
     /// Whether case is folded.
     pub lowercase: bool,
-    /// How often a word must occur in the training part to become a feature.
+    /// The minimum number of occurrences of a word in the training part to become a feature.
     pub min_count: usize,
     /// Words that are never a feature.
     pub stop_words: Vec<String>,

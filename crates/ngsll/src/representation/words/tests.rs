@@ -35,7 +35,7 @@ fn a_word_counts_once_however_often_it_occurs() {
 }
 
 #[test]
-fn dividers_are_features_only_where_they_are_asked_for() {
+fn dividers_are_features_only_if_requested() {
     let without = WordsConfig { punctuation: false, ..WordsConfig::default() };
     let words = vocabulary(&without);
     assert_eq!(words, ["good", "very", "!", "?", "bad", "is", "it", "not"]);
@@ -48,7 +48,7 @@ fn dividers_are_features_only_where_they_are_asked_for() {
 
 /// As in models and records of experiments written before the option existed.
 #[test]
-fn where_nothing_is_said_of_punctuation_it_is_as_it_was() {
+fn without_the_option_punctuation_is_read_as_before() {
     let old: WordsConfig = serde_json::from_str("{\"min_count\": 3}").unwrap();
     assert!(old.punctuation);
     assert!(!serde_json::to_string(&old).unwrap().contains("punctuation"));

@@ -152,7 +152,7 @@ impl FirstVectors {
 }
 
 impl Words {
-    /// The same with the words that only these vectors know.
+    /// Adds the words that only these vectors know.
     pub(crate) fn knowing(mut self, vectors: &WordVectors) -> Self {
         let config = self.config.clone();
         let is_feature = may_be_feature(&config);

@@ -6,7 +6,7 @@
 //! update that it is up to date with, and catches up on the updates it has missed when it is
 //! needed again. Before a batch reads rows, [`Optimizer::catch_up`] is given their numbers; before
 //! all rows are read, [`Optimizer::flush`] is called. So the weights are those of the plain
-//! optimiser, but for rounding and, in Adam, an ε that matters where gradients are near 1e-8.
+//! optimiser, except for rounding and, in Adam, an ε that matters where gradients are near 1e-8.
 //!
 //! On devices other than the CPU, weights and gradients travel to the host and back in every step:
 //! right, but slow.
@@ -33,7 +33,7 @@ use slot::Slot;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-/// How weights follow from gradients.
+/// The rule that updates weights from gradients.
 ///
 /// `moments` holds [`UpdateRule::moments`] numbers per weight, all of the first kind before those of the
 /// second.
@@ -44,7 +44,7 @@ trait UpdateRule: Debug + Send + Sync {
     /// The number of moments per weight.
     fn moments(&self) -> usize;
 
-    /// The same rule at another learning rate.
+    /// Returns the rule with another learning rate.
     fn at(&self, learning_rate: f64) -> Box<dyn UpdateRule>;
 
     /// Update number `time`, counted from 1.
