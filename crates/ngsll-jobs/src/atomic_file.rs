@@ -1,31 +1,19 @@
 //! Files that are either whole or not there.
 //!
-//! `ngsll` has such functions, too, in `files.rs`. They are private: a user of the method has no need of them,
-//! and they do without the crate `tempfile`, which this one can rely on.
+//! Those whose bytes are known are written by `ngsll`. A download is not: its temporary file comes from the crate
+//! `tempfile`, and its remains are told from files in use by the same locks.
 
-use ngsll::error::{Error, Result};
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use ngsll::files::remove_unless_held;
+use std::fs::{self, TryLockError};
+use std::io;
 use std::path::Path;
 
+pub use ngsll::files::write_atomic;
 pub use tempfile::NamedTempFile;
 
 /// Names of temporary files.
 const PREFIX: &str = ".ngsll-";
 const SUFFIX: &str = ".part";
-
-/// Writes `bytes` to a temporary file in the same folder, syncs it and renames it to `path`.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
-    let write = || -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut file = temporary_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(|e| Error::io(path, "write", e))
-}
 
 /// A temporary file; it is removed when it is dropped, unless it was given a name. Those that killed processes
 /// have left in the folder are removed: whoever still has one has locked it.
@@ -54,18 +42,6 @@ fn remove_leftovers(folder: &Path) {
         if is_named_so && is_file {
             remove_unless_held(&entry.path());
         }
-    }
-}
-
-/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
-/// gone: whoever has just made it and waits for the lock then sees that it is.
-fn remove_unless_held(path: &Path) {
-    if let Ok(file) = File::open(path)
-        && file.try_lock().is_ok()
-    {
-        // What cannot be removed is in nobody's way.
-        let _ = fs::remove_file(path);
-        drop(file);
     }
 }
 

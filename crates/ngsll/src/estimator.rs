@@ -39,6 +39,7 @@ use std::path::PathBuf;
 /// | [`vectors`](Self::vectors) | none | pretrained vectors of words |
 /// | [`gate`](Self::gate) | `PerClass` | whether several classes share their features |
 /// | [`class_weights`](Self::class_weights) | none | how classes count in the loss |
+/// | [`target`](Self::target) | `label` | the name of what is predicted |
 /// | [`valid_fraction`](Self::valid_fraction) | 0.1 | share of the samples that decides when to stop |
 /// | [`validation`](Self::validation) | | samples that decide when to stop |
 /// | [`checkpoints`](Self::checkpoints) | none | a folder to go on from after an interruption |

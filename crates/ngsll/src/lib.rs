@@ -45,15 +45,22 @@
 //! | [`network`] | w' = g ⊙ w, ŷ = zᵀw' |
 //! | [`objective`] | labels → targets; scores → prediction |
 //! | [`train`] | schedule, stages, loss, checkpoints |
+//! | [`model_folder`] | model ↔ folder, with checksums and notes |
 //! | [`findings`] | traps in the data, each with a way out |
 //! | [`repeats`] | several trainings: cross-validation, spread over seeds |
 //! | [`tune`] | options worth trying |
 //! | [`explanation`] | named features and their contributions |
 //! | [`metrics`] | how good predictions are |
+//! | [`judge`], [`trust`] | how far the terms can be trusted, by a network trained for that question |
 //! | [`drift`] | whether new samples look like those of training |
+//! | [`examples`] | validation samples kept with a model, and the typical row |
+//! | [`error`] | every error, and the option that avoids it |
+//! | [`random`] | the random stream of each purpose |
 //!
 //! [`Ngsll`] joins them into one call, [`TrainingSetup`] connects data and training,
 //! [`Model`] predicts and explains, [`ModelFolder`] stores it, [`config`] holds every option.
+//!
+//! To change the program: `ARCHITECTURE.md` in the repository.
 
 /// Returns memory kept for reuse to the system, as after a burst of work.
 pub fn release_memory() {
@@ -71,7 +78,9 @@ pub mod evidence;
 pub mod examples;
 pub mod explanation;
 mod figures;
-mod files;
+/// For the other crates of this workspace.
+#[doc(hidden)]
+pub mod files;
 pub mod findings;
 pub mod gate;
 pub mod generator;

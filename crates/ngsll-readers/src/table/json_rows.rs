@@ -24,7 +24,10 @@ pub(super) struct JsonRows {
 }
 
 impl JsonRows {
-    /// Reads the file once for the names of its columns, in the order in which they first appear.
+    /// Reads the file a first time for the names of its columns, in the order in which they first appear. The last
+    /// line may have a name that no other has, and the columns must be known before the first row is given out. The
+    /// alternative to parsing lines twice is to hold them all, in several times the memory of a table that is given out
+    /// in pieces.
     pub fn open(path: &Path) -> Result<Self> {
         let (mut names, mut known, mut rows) = (Vec::new(), HashSet::new(), 0);
         let mut reader = JsonLines::open(path)?;

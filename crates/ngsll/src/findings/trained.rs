@@ -20,12 +20,12 @@ impl Finding {
     /// use ngsll::findings::Finding;
     /// use ngsll::metrics::Metrics;
     /// use ngsll::objective::{Objective, Targets};
-    /// let classes = ["no", "yes"].map(String::from).into();
-    /// let objective = Objective::Binary { classes, threshold: None };
+    /// let objective = Objective::for_classes(["no", "yes"])?;
     /// let scores = [-0.5, -0.6, -0.6].map(|score| vec![score]);
     /// let metrics = Metrics::of(&objective, &scores, &Targets::Classes(vec![0, 0, 1]));
     /// let said = Finding::no_better_than_a_guess(&metrics, Some("test")).unwrap().to_string();
     /// assert_eq!(said, "on the test samples the model is no better than always predicting \"no\"");
+    /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn no_better_than_a_guess(metrics: &Metrics, part: Option<&str>) -> Option<Self> {
         let guess = metrics.equalled_by()?.to_string();

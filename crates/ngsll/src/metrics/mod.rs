@@ -150,13 +150,13 @@ impl Metrics {
     /// ```
     /// use ngsll::metrics::{ConstantGuess, Metrics};
     /// use ngsll::objective::{Objective, Targets};
-    /// let classes = ["no", "yes"].map(String::from).into();
-    /// let objective = Objective::Binary { classes, threshold: None };
+    /// let objective = Objective::for_classes(["no", "yes"])?;
     /// let targets = Targets::Classes(vec![0, 0, 1]);
     /// let of = |scores: [f64; 3]| Metrics::of(&objective, &scores.map(|s| vec![s]), &targets);
     /// let no = ConstantGuess::Class("no".into());
     /// assert_eq!(of([-0.5, -0.6, -0.6]).equalled_by(), Some(no));
     /// assert_eq!(of([-2.0, -2.0, 1.0]).equalled_by(), None);
+    /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn equalled_by(&self) -> Option<ConstantGuess> {
         if let Some(r2) = self.r2 {

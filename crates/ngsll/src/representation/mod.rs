@@ -188,6 +188,11 @@ impl Representation {
         }
     }
 
+    /// Whether the samples are texts.
+    pub(crate) fn reads_texts(&self) -> bool {
+        matches!(self, Self::Words(_))
+    }
+
     /// Whether features are screened for those that never help: if features are columns.
     pub(crate) fn is_screened(&self) -> bool {
         self.kind().weights_per_feature() == 2
