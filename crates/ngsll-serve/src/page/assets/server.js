@@ -1,7 +1,7 @@
 // Requests to the server.
 
 /** The largest request body that the server accepts, in bytes. */
-const LARGEST = 2 << 20;
+const LARGEST = Number(document.documentElement.dataset.largestBody);
 
 /** An error whose message is a sentence for people. */
 export class Told extends Error {}
@@ -35,8 +35,8 @@ export async function models() {
 async function explain({ model, body }) {
   const sent = new Blob([JSON.stringify(body)]);
   if (sent.size > LARGEST) {
-    const size = (sent.size / (1 << 20)).toFixed(1);
-    throw new Told(`This is too large to send: ${size} MiB, and the server accepts at most 2 MiB. With less detail it may fit.`);
+    const [size, most] = [(sent.size / (1 << 20)).toFixed(1), LARGEST / (1 << 20)];
+    throw new Told(`This is too large to send: ${size} MiB, and the server accepts at most ${most} MiB. With less detail it may fit.`);
   }
   return ask(`/page/models/${encodeURIComponent(model)}`, {
     method: "POST",
