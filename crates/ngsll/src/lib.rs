@@ -67,6 +67,8 @@ pub fn release_memory() {
     ops::buffer_pool::release();
 }
 
+// Hidden modules and functions are for the other crates of the workspace.
+
 mod calibration;
 mod checksum;
 pub mod config;
@@ -78,7 +80,6 @@ pub mod evidence;
 pub mod examples;
 pub mod explanation;
 mod figures;
-/// For the other crates of this workspace.
 #[doc(hidden)]
 pub mod files;
 pub mod findings;
@@ -96,6 +97,7 @@ mod ops;
 mod plain_network;
 mod prediction;
 pub mod random;
+#[doc(hidden)]
 pub mod readable;
 pub mod repeats;
 pub mod representation;

@@ -4,10 +4,10 @@
 //! form reads and writes f32. Tolerances: values 1e-6 absolute, gradients 1e-5 of the largest one.
 
 use burn::tensor::{DType, Device, Tensor, TensorData};
+use ngsll::gate::KHotGate;
 use ngsll::gate::hard::{hard_gate, top_k};
 use ngsll::gate::k_hot::k_hot_gate;
 use ngsll::gate::sequential::sequential_gate;
-use ngsll::gate::{KHotGate, check_weights};
 use ngsll::random::{Purpose, gumbel, stream};
 use proptest::prelude::*;
 
@@ -216,12 +216,7 @@ fn huge_weights_keep_gate_and_gradient_finite() {
 }
 
 #[test]
-fn nan_weights_and_impossible_gates_are_refused() {
-    let row = |values: [f32; 2]| Tensor::<2>::from_data([values], &Device::default());
-    assert!(check_weights(&row([1.0, 2.0])).is_ok());
-    assert!(check_weights(&row([1.0, f32::INFINITY])).is_err());
-    let error = check_weights(&row([1.0, f32::NAN])).unwrap_err();
-    assert!(error.to_string().starts_with("a generated weight is not a finite number"), "{error}");
+fn impossible_gates_are_refused() {
     for temperature in [-0.1, f32::NAN, f32::INFINITY] {
         assert!(KHotGate::new(1, temperature).is_err());
     }

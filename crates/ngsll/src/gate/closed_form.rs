@@ -16,14 +16,6 @@
 use super::hard::largest;
 
 /// Computes one row after the other in buffers of its own.
-///
-/// ```
-/// use ngsll::gate::closed_form::{ClosedForm, Pick};
-/// // Two equal features and K = 1: each is half open.
-/// let (mut gate, mut picks) = ([0.0; 2], [Pick::default()]);
-/// ClosedForm::new(1.0).gate([&[1.0, 1.0], &[0.0, 0.0], &[0.0, 0.0]], &mut gate, &mut picks);
-/// assert_eq!(gate, [0.5, 0.5]);
-/// ```
 #[derive(Debug)]
 pub struct ClosedForm {
     temperature: f64,
@@ -157,5 +149,17 @@ impl ClosedForm {
         for ((j, pick), c) in made(picks).zip(&self.sums) {
             gradient[j] = by_square(j, pick.share, pick.s, *c);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_equal_features_each_is_half_open() {
+        let (mut gate, mut picks) = ([0.0; 2], [Pick::default()]);
+        ClosedForm::new(1.0).gate([&[1.0, 1.0], &[0.0, 0.0], &[0.0, 0.0]], &mut gate, &mut picks);
+        assert_eq!(gate, [0.5, 0.5]);
     }
 }

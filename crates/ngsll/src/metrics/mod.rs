@@ -257,6 +257,7 @@ impl<'a, G: Generator> Evaluation<'a, G> {
 /// use ngsll::metrics::written;
 /// assert_eq!([0.91234, 12.0, 21646.5955].map(written), ["0.9123", "12.0000", "21,646.6"]);
 /// ```
+#[doc(hidden)]
 pub fn written(figure: f64) -> String {
     if figure.abs() < 100.0 {
         return format!("{figure:.4}");

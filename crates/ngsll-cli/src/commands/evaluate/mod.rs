@@ -231,7 +231,7 @@ fn says_little(model: &Model, data: &Dataset) -> Option<String> {
 }
 
 fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Report) -> String {
-    let Collected { overview, chosen, samples } = collected;
+    let Collected { overview, chosen, samples, .. } = collected;
     let trust = report.trust.as_ref();
     let measured = match trust {
         Some(trust) => Measured::from(trust).for_model(model),
