@@ -70,7 +70,8 @@ pub fn release_memory() {
 // Hidden modules and functions are for the other crates of the workspace.
 
 mod calibration;
-mod checksum;
+#[doc(hidden)]
+pub mod checksum;
 pub mod config;
 pub mod dataset;
 pub mod drift;

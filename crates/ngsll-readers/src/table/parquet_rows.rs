@@ -6,7 +6,7 @@
 use super::rows::RowReader;
 use crate::contained::contained;
 use crate::unpacked::{most_unpacked, too_much};
-use ngsll::dataset::{CellValue, ColumnKind};
+use ngsll::dataset::{CellValue, ColumnKind, LARGEST_EXACT};
 use ngsll::error::{Error, Location, Result};
 use ngsll::findings::Remedy;
 use ngsll::readable::count_of;
@@ -19,9 +19,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-
-/// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
-const EXACT: u64 = 1 << 53;
 
 /// The rows of a Parquet file.
 pub(super) struct ParquetRows {
@@ -255,9 +252,11 @@ fn cell(field: Field, unit: IntegerUnit) -> std::result::Result<CellValue<'stati
             CellValue::Timestamp(value as f64 / 1e9)
         }
         Field::Long(value) if unit == IntegerUnit::OfDay => CellValue::Number(value as f64 / 1e9),
-        Field::Long(value) if value.unsigned_abs() <= EXACT => CellValue::Number(value as f64),
+        Field::Long(value) if value.unsigned_abs() <= LARGEST_EXACT => {
+            CellValue::Number(value as f64)
+        }
         Field::Long(value) => CellValue::Text(Cow::Owned(value.to_string())),
-        Field::ULong(value) if value <= EXACT => CellValue::Number(value as f64),
+        Field::ULong(value) if value <= LARGEST_EXACT => CellValue::Number(value as f64),
         Field::ULong(value) => CellValue::Text(Cow::Owned(value.to_string())),
         Field::Float16(value) => CellValue::Number(value.to_f64()),
         Field::Float(value) => CellValue::Number(value.into()),

@@ -1,6 +1,7 @@
 //! The training data as a checksum; and `test_rows.json`, the rows of them that were set aside for measuring
 //! later.
 
+use crate::checksum::with_length;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::representation::Schema;
@@ -94,9 +95,7 @@ impl TestRows {
 fn digest(data: &Dataset, schema: &Schema) -> String {
     let mut hash = Sha256::new();
     for label in (0..data.len()).map(|row| data.label(row).unwrap_or_default()) {
-        // The length keeps different lists of labels from giving the same bytes.
-        hash.update((label.len() as u64).to_le_bytes());
-        hash.update(label);
+        with_length(label, |bytes| hash.update(bytes));
     }
     let columns = schema.columns().iter().map(|column| column.name.as_str());
     data.samples().bytes(columns, |_, bytes| hash.update(bytes));

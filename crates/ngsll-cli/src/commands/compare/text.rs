@@ -28,20 +28,15 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
 }
 
 fn figures(comparison: &Comparison) -> SummaryTable {
-    type Figure = fn(&Metrics) -> Option<f64>;
     let [first, second] = &comparison.metrics;
-    let figures: [(&str, Figure); 8] = [
-        ("accuracy", |m| m.accuracy),
-        ("AUROC", |m| m.auroc),
-        ("F1 on average", |m| m.macro_f1),
-        ("log loss", |m| m.log_loss),
-        ("Brier score", |m| m.brier),
-        ("R²", |m| m.r2),
-        ("RMSE", |m| m.rmse),
-        ("MAE", |m| m.mae),
-    ];
-    let row = |(name, of): &(&str, Figure)| {
-        let (a, b) = (of(first)?, of(second)?);
+    let named = |metrics: &Metrics| {
+        let mut figures = metrics.figures();
+        figures.extend(metrics.macro_f1.map(|f1| ("F1 on average", f1)));
+        figures
+    };
+    let others = named(second);
+    let row = |(name, a): (&'static str, f64)| {
+        let &(_, b) = others.iter().find(|(other, _)| *other == name)?;
         let difference = format!("{}{}", if a < b { "−" } else { "+" }, written((a - b).abs()));
         Some(vec![name.to_string(), written(a), written(b), difference])
     };
@@ -51,7 +46,7 @@ fn figures(comparison: &Comparison) -> SummaryTable {
     SummaryTable::new(
         format!("On {}", count_of(first.n, "sample")),
         ["", &a, &b, "difference"],
-        figures.iter().filter_map(row).chain([terms]).collect(),
+        named(first).into_iter().filter_map(row).chain([terms]).collect(),
     )
 }
 
