@@ -23,7 +23,7 @@ pub fn examples(
 
 /// Of the given rows of a table the one that is nearest to all others; `None` for samples of another kind.
 pub fn typical_row(dataset: &Dataset, rows: &[usize]) -> Option<Example> {
-    let Samples::Table(table) = dataset.samples() else { return None };
+    let table = dataset.samples().as_table()?;
     let row = medoid(table, rows)?;
     Some(Example::new(Input::Row(cells(table, row)), dataset.label(row)?).as_typical())
 }

@@ -102,7 +102,7 @@ impl PlainNetwork {
     /// before pooling, weighted by the mean gradient of the predicted class's score; the positive part
     /// of their sum is interpolated to the size of the image and averaged over the cell.
     pub fn grad_cam(&self, samples: &Samples) -> Result<Vec<Supports>> {
-        let Representation::Grid(grid) = &self.representation else {
+        let Some(grid) = self.representation.grid() else {
             return Err(Error::setting("samples", samples.kind(), "Grad-CAM is for images"));
         };
         self.batches(samples, &self.device.clone().autodiff(), |batch| {

@@ -4,13 +4,11 @@ use super::Finding;
 use crate::generator::Generator;
 use crate::metrics::Metrics;
 use crate::model::Model;
-use crate::representation::Representation;
 
 impl Finding {
     /// The columns that a trained model never chooses.
     pub fn useless_columns<G: Generator>(model: &Model<G>) -> Option<Self> {
-        let Representation::Columns(read) = model.representation() else { return None };
-        let columns = read.uninformative();
+        let columns = model.representation().uninformative();
         (!columns.is_empty()).then_some(Self::UselessColumns { columns })
     }
 

@@ -36,7 +36,7 @@ pub use regions::Regions;
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use segments::TextUnit;
 pub use tokenizer::{Tokenizer, tokens};
-pub use unseen::UnseenCells;
+pub use unseen::{CutTexts, UnseenCells};
 pub use view::{SampleView, TokenView};
 pub(crate) use words::FirstVectors;
 pub use words::{WantedWords, WordVectors, Words, WordsConfig};
@@ -180,12 +180,17 @@ impl Representation {
         self.kind().check()
     }
 
-    /// The regions of images that are the features, if these are not cells of a grid.
-    pub fn regions(&self) -> Option<&Regions> {
+    /// The grid of images; `None` for other samples.
+    pub fn grid(&self) -> Option<&Grid> {
         match self {
-            Self::Grid(grid) => grid.regions(),
+            Self::Grid(grid) => Some(grid),
             _ => None,
         }
+    }
+
+    /// The regions of images that are the features, if these are not cells of a grid.
+    pub fn regions(&self) -> Option<&Regions> {
+        self.grid()?.regions()
     }
 
     /// Whether the samples are texts.
@@ -402,6 +407,11 @@ impl Representation {
     /// The number of cells of each column unlike those of training; columns without any are not listed.
     pub fn unseen(&self, samples: &Samples) -> Vec<UnseenCells> {
         self.kind().unseen(samples)
+    }
+
+    /// The texts of which only the beginning is read; `None` for other samples.
+    pub fn cut_texts(&self, samples: &Samples) -> Option<CutTexts> {
+        self.kind().cut_texts(samples)
     }
 
     /// Whether nothing of sample `row` is known to the model, so that its prediction is the base rate: a

@@ -2,7 +2,7 @@
 
 use crate::output::table_lines;
 use anyhow::Result;
-use ngsll::dataset::{ColumnKind, ColumnSpec, Dataset, Origin, Samples};
+use ngsll::dataset::{ColumnKind, ColumnSpec, Dataset, Origin};
 use ngsll::explanation::Explanation;
 use ngsll::metrics::{GroupFigures, Subgroups, written};
 use ngsll::objective::Targets;
@@ -48,7 +48,7 @@ impl Groups {
         // As levels: whether numbers are cut into parts depends on all of them.
         let spec = ColumnSpec::new(column, ColumnKind::Categorical);
         let data = read_all(&mut TableReader::open(path, &[spec], None, LabelUse::Ignored)?)?;
-        let Samples::Table(table) = data.samples() else { unreachable!("a table was read") };
+        let table = data.samples().as_table().expect("a table was read");
         let cells: Vec<Option<String>> =
             (0..data.len()).map(|row| table.columns()[0].text(row)).collect();
         let (names, groups) = grouped(&cells);
