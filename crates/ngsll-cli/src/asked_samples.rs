@@ -3,7 +3,7 @@
 use crate::args::QuestionArgs;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
-use crate::stdin::Input;
+use crate::stdin::InputFile;
 use crate::warnings;
 use anyhow::Result;
 use ngsll::{Dataset, Model};
@@ -21,7 +21,7 @@ pub fn model(asked: &QuestionArgs) -> Result<Model> {
 /// The samples of a question, and what of them the model has never seen.
 pub struct AskedSamples<'a> {
     model: &'a Model,
-    input: Input,
+    input: InputFile,
     reader: Box<dyn Reader>,
     unseen: UnseenValues,
     rows: usize,
@@ -31,7 +31,7 @@ impl<'a> AskedSamples<'a> {
     /// Opens the samples of a question to a model.
     pub fn open(model: &'a Model, asked: &QuestionArgs, labels: LabelUse) -> Result<Self> {
         let config = model.config();
-        let input = Input::open(&asked.data, asked.input_format, config.task, &config.data)?;
+        let input = InputFile::open(&asked.data, asked.input_format, config.task, &config.data)?;
         let reader = samples::open(model, input.path(), None, labels, asked.id.as_deref())?;
         Ok(Self { model, input, reader, unseen: UnseenValues::default(), rows: 0 })
     }

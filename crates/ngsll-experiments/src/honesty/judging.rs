@@ -1,6 +1,6 @@
 //! The worth of the features that a method named, by the judge.
 
-use super::methods::{Method, Picks};
+use super::methods::{JudgedMethod, Picks};
 use super::result::{JudgedK, JudgedResult};
 use super::sets::{JudgedData, precision_and_recall};
 use crate::machine;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The features that a method named on a data set: with one K or, if K depends on the row, with each.
 pub(super) struct Named {
-    pub(super) method: Method,
+    pub(super) method: JudgedMethod,
     pub(super) k: JudgedK,
     pub(super) picks: Vec<(usize, Picks)>,
 }

@@ -27,7 +27,7 @@ pub(super) struct ParquetRows {
     schema: TypePtr,
     names: Vec<String>,
     /// The number of rows in the footer.
-    said_rows: usize,
+    declared_rows: usize,
     rows: Option<RowIter<'static>>,
     /// The units of the integers of each selected column.
     units: Vec<IntegerUnit>,
@@ -46,7 +46,8 @@ impl ParquetRows {
         if unpacked(file.metadata()) > most_unpacked(packed) {
             return Err(location.error(too_much("write it without compression")));
         }
-        let said_rows = usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let declared_rows =
+            usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(0);
         let schema = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         let names = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
         Ok(Self {
@@ -54,7 +55,7 @@ impl ParquetRows {
             file: Some(Box::new(file)),
             schema,
             names,
-            said_rows,
+            declared_rows,
             rows: None,
             units: Vec::new(),
             not_numbers: BTreeMap::new(),
@@ -95,8 +96,8 @@ impl RowReader for ParquetRows {
         Ok(())
     }
 
-    fn said_rows(&self) -> usize {
-        self.said_rows
+    fn declared_rows(&self) -> usize {
+        self.declared_rows
     }
 
     fn read_row(&mut self) -> Result<bool> {

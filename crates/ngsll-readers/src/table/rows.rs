@@ -22,7 +22,7 @@ pub(super) trait RowReader {
     }
 
     /// How many rows the file says it has; 0 where it does not say.
-    fn said_rows(&self) -> usize {
+    fn declared_rows(&self) -> usize {
         0
     }
 

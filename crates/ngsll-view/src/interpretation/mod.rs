@@ -92,7 +92,7 @@ impl<'a> Interpretation<'a> {
     pub(crate) fn new(sample: &'a ExplainedSample, classes: &[String]) -> Self {
         let explanation = &sample.explanation;
         let kind = match (&explanation.prediction, explanation.outputs.as_slice()) {
-            (Prediction::Value(_), _) => match explanation.value_of_logarithm() {
+            (Prediction::Value(_), _) => match explanation.exponentiated() {
                 Some(value) => ScoreKind::Logarithm(value),
                 None => ScoreKind::Value,
             },

@@ -26,7 +26,7 @@ impl Finding {
     /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn no_better_than_a_guess(metrics: &Metrics, part: Option<&str>) -> Option<Self> {
-        let guess = metrics.equalled_by()?.to_string();
+        let guess = metrics.constant_baseline()?.to_string();
         Some(Self::NoBetterThanAGuess { part: part.map(String::from), guess })
     }
 }

@@ -34,7 +34,7 @@ impl DataDigest {
 
 /// Rows of the training data that training did not see, and a checksum of that data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored")]
+#[serde(from = "StoredTestRows")]
 pub struct TestRows {
     #[serde(flatten)]
     data: DataDigest,
@@ -44,14 +44,14 @@ pub struct TestRows {
 
 /// As it is read: a flattened field would make serde keep whatever else a stranger's file holds.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredTestRows {
     samples: usize,
     sha256: String,
     rows: Vec<usize>,
 }
 
-impl From<Stored> for TestRows {
-    fn from(Stored { samples, sha256, rows }: Stored) -> Self {
+impl From<StoredTestRows> for TestRows {
+    fn from(StoredTestRows { samples, sha256, rows }: StoredTestRows) -> Self {
         Self { data: DataDigest { samples, sha256 }, rows }
     }
 }

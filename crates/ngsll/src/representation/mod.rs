@@ -39,7 +39,7 @@ pub use tokenizer::{Tokenizer, tokens};
 pub use unseen::{CutTexts, UnseenCells};
 pub use view::{SampleView, TokenView};
 pub(crate) use words::FirstVectors;
-pub use words::{WantedWords, WordVectors, Words, WordsConfig};
+pub use words::{VectorFilter, WordVectors, Words, WordsConfig};
 
 use crate::config::{Task, option_table};
 use crate::dataset::{Column, Samples};
@@ -222,9 +222,9 @@ impl Representation {
     }
 
     /// The same with the words that only these vectors know; only texts have any.
-    pub(crate) fn knowing(self, vectors: &WordVectors) -> Self {
+    pub(crate) fn with_pretrained_words(self, vectors: &WordVectors) -> Self {
         match self {
-            Self::Words(words) => Self::Words(words.knowing(vectors)),
+            Self::Words(words) => Self::Words(words.with_pretrained_words(vectors)),
             other => other,
         }
     }

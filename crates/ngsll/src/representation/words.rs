@@ -7,7 +7,7 @@ mod vectors;
 
 pub use config::WordsConfig;
 pub(crate) use vectors::FirstVectors;
-pub use vectors::{WantedWords, WordVectors};
+pub use vectors::{VectorFilter, WordVectors};
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};

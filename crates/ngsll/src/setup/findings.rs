@@ -67,7 +67,7 @@ impl TrainingSetup {
     fn identifying<'a>(&self, data: &'a Dataset) -> Vec<&'a str> {
         let Some(table) = data.samples().as_table() else { return Vec::new() };
         let columns = table.columns().iter();
-        columns.filter(|column| !self.left_out.is_given_out(column)).map(Column::name).collect()
+        columns.filter(|column| !self.left_out.is_assigned_id(column)).map(Column::name).collect()
     }
 
     fn constant_columns(&self) -> Option<Finding> {
