@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::samples::Samples;
 use crate::threads;
 use ngsll::config::{Overrides, Task, option_groups};
-use ngsll::representation::{Regions, RepresentationConfig, WantedWords, WordVectors};
+use ngsll::representation::{Regions, RepresentationConfig, VectorFilter, WordVectors};
 use ngsll::train::Event;
 use ngsll::{Config, Dataset, Device, Judge, Ngsll};
 use ngsll_readers::{with_regions, with_word_vectors};
@@ -164,7 +164,7 @@ fn with_vectors<'a>(
     let Some((words, matrix)) = given else {
         return with_word_vectors(config, data).map_err(to_python);
     };
-    let Some(mut wanted) = WantedWords::new(&config, data) else { return Ok(config) };
+    let Some(mut wanted) = VectorFilter::new(&config, data) else { return Ok(config) };
     let (matrix, mut values) = (matrix.as_array(), Vec::new());
     let rows = words.into_iter().zip(matrix.rows());
     let words = rows.filter(|(word, _)| wanted.wants(word)).map(|(word, row)| {

@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_row_is_sorted_and_rid_of_zeros() {
         let mut rows = SparseRows::new(5);
-        rows.push(&SparseRow { indices: vec![4, 1, 2], values: vec![1.0, -2.0, 0.0] }).unwrap();
+        rows.push(&SparseRow::from_iter([(4, 1.0), (1, -2.0), (2, 0.0)])).unwrap();
         rows.push(&SparseRow::default()).unwrap();
         assert_eq!(
             rows,
@@ -154,19 +154,18 @@ mod tests {
     #[test]
     fn an_invalid_row_is_refused_and_leaves_no_trace() {
         let mut rows = SparseRows::new(3);
-        let push = |rows: &mut SparseRows, indices: &[u32], values: &[f32]| {
-            let row = SparseRow { indices: indices.to_vec(), values: values.to_vec() };
-            rows.push(&row).unwrap_err().to_string()
+        let push = |rows: &mut SparseRows, features: [(u32, f32); 2]| {
+            rows.push(&SparseRow::from_iter(features)).unwrap_err().to_string()
         };
         assert_eq!(
-            push(&mut rows, &[0, 3], &[1.0, 1.0]),
+            push(&mut rows, [(0, 1.0), (3, 1.0)]),
             "feature of row 1 = 3: below 3, the number of features"
         );
         assert_eq!(
-            push(&mut rows, &[1, 1], &[1.0, 1.0]),
+            push(&mut rows, [(1, 1.0), (1, 1.0)]),
             "feature of row 1 = 1: a row names a feature once"
         );
-        let nan = push(&mut rows, &[0, 2], &[1.0, f32::NAN]);
+        let nan = push(&mut rows, [(0, 1.0), (2, f32::NAN)]);
         assert_eq!(nan, "feature 3 of row 1 is not a finite number");
         assert_eq!(rows, SparseRows::new(3));
         let error = SparseRows::from_dense(&[1.0; 4], 3).unwrap_err().to_string();

@@ -5,7 +5,7 @@ mod paper;
 mod serve;
 
 pub use export::ExportArgs;
-pub use paper::{DataArgs, DataCommand, ExperimentArg, GetArgs, ReproduceArgs};
+pub use paper::{DataArgs, DataCommand, GetArgs, ReproduceArgs};
 pub use serve::ServeArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -2,6 +2,7 @@
 //! K named terms.
 
 mod args;
+mod asked_samples;
 mod commands;
 mod flags;
 mod interrupt;

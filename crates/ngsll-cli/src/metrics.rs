@@ -1,6 +1,6 @@
 //! The quality of a model, as a person reads it.
 
-use ngsll::metrics::{ClassFigures, Metrics, written};
+use ngsll::metrics::{ClassFigures, Metrics, format_figure};
 use ngsll::readable::count;
 
 /// The most classes whose F1 is printed; with more, the worst ones.
@@ -10,7 +10,7 @@ const CLASSES: usize = 4;
 pub fn facts(metrics: &Metrics, k: usize) -> Vec<(String, String)> {
     let mut facts = vec![("samples".to_string(), count(metrics.n))];
     let figures = metrics.figures().into_iter();
-    facts.extend(figures.map(|(name, value)| (name.to_string(), written(value))));
+    facts.extend(figures.map(|(name, value)| (name.to_string(), format_figure(value))));
     facts.extend(metrics.macro_f1.map(|mean| ("F1".to_string(), f1(mean, &metrics.by_class))));
     let Metrics { features_max, features_mean, sum_difference_max, .. } = metrics;
     let used = format!("at most {features_max} of K = {k}, {features_mean:.2} on average");
@@ -35,6 +35,6 @@ fn f1(mean: f64, classes: &[ClassFigures]) -> String {
         known.truncate(CLASSES - 1);
     }
     let listed: Vec<String> =
-        known.iter().map(|(class, f1)| format!("{class} {}", written(*f1))).collect();
-    format!("{} on average ({which}{})", written(mean), listed.join(", "))
+        known.iter().map(|(class, f1)| format!("{class} {}", format_figure(*f1))).collect();
+    format!("{} on average ({which}{})", format_figure(mean), listed.join(", "))
 }

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use ngsll::error::Location;
 use ngsll::{Dataset, Model, TestRows};
-use ngsll_readers::{LabelUse, Reader, ReaderNote, read_all};
+use ngsll_readers::{InMemory, LabelUse, Reader, read_all};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Samples held in memory at a time.
 pub const CHUNK: usize = 1024;
@@ -39,39 +39,12 @@ pub fn test_part(
     model: &Model,
 ) -> Result<Box<dyn Reader>> {
     let data = rows.select(&read_all(reader.as_mut())?, &model.schema())?;
-    let (path, notes) = (reader.path().to_path_buf(), reader.notes());
-    Ok(Box::new(InMemory { path, data, notes, done: 0 }))
+    Ok(Box::new(InMemory::new(reader.path(), data, reader.notes())))
 }
 
 /// The row in the file of sample `at` of a part of it.
 pub fn row_number(part: Option<&[usize]>, at: usize) -> usize {
     part.and_then(|rows| rows.get(at).copied()).unwrap_or(at)
-}
-
-/// Samples that were read before.
-struct InMemory {
-    path: PathBuf,
-    data: Dataset,
-    /// Notes about how they were read.
-    notes: Vec<ReaderNote>,
-    done: usize,
-}
-
-impl Reader for InMemory {
-    fn next_chunk(&mut self, max_rows: usize) -> ngsll::Result<Option<Dataset>> {
-        let end = self.data.len().min(self.done.saturating_add(max_rows.max(1)));
-        let rows: Vec<usize> = (self.done..end).collect();
-        self.done = end;
-        Ok((!rows.is_empty()).then(|| self.data.select(&rows)))
-    }
-
-    fn path(&self) -> &Path {
-        &self.path
-    }
-
-    fn notes(&self) -> Vec<ReaderNote> {
-        self.notes.clone()
-    }
 }
 
 /// The sample that a line of the result is about.

@@ -18,12 +18,12 @@ const NAME: &str = "standard input";
 static FILE: OnceLock<String> = OnceLock::new();
 
 /// A file or folder of samples; a temporary one is removed when it is dropped.
-pub struct Input {
+pub struct InputFile {
     path: PathBuf,
     _temporary: Option<TempPath>,
 }
 
-impl Input {
+impl InputFile {
     /// `path` itself, or standard input if it is `-`. The format of standard input is the given one, else it is
     /// detected from the first bytes.
     pub fn open(

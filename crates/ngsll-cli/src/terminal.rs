@@ -2,7 +2,6 @@
 
 use crate::shell::quoted;
 use ngsll::Model;
-use ngsll::config::Task;
 use ngsll_view::Measured;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -14,9 +13,7 @@ pub fn colour() -> bool {
 
 /// The promise of the explanations of a model with K = `k` and the figures measured of it, to be printed under them.
 pub fn promise(model: &Model, k: usize, folder: &Path, colour: bool) -> String {
-    let texts = model.config().task == Task::Text;
-    let measured = measured(model, k, folder);
-    ngsll_view::terminal_promise(model.evidence(), texts, &measured, colour, width())
+    ngsll_view::terminal_promise(model, &measured(model, k, folder), colour, width())
 }
 
 /// Figures measured of a model's terms, or the commands for this folder that measure them.

@@ -35,6 +35,33 @@ impl Experiment {
         Experiment::TrecWeights,
     ];
 
+    /// Its name in commands, such as `mnist-accuracy`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MnistAccuracy => "mnist-accuracy",
+            Self::MnistTime => "mnist-time",
+            Self::TextAccuracy => "text-accuracy",
+            Self::MnistWeights => "mnist-weights",
+            Self::TrecWeights => "trec-weights",
+            Self::Honesty => "honesty",
+        }
+    }
+
+    /// What it shows, in a line.
+    pub fn purpose(self) -> &'static str {
+        match self {
+            Self::MnistAccuracy => "The accuracy table on binary-class MNIST",
+            Self::MnistTime => "Milliseconds per explanation",
+            Self::TextAccuracy => "Accuracy against K on MPQA, Subj and TREC",
+            Self::MnistWeights => "The weights for one image of each digit",
+            Self::TrecWeights => "The weights for questions of each kind",
+            Self::Honesty => {
+                "How useful the features named by each method are to an independent judge; takes hours and is not part \
+                 of all"
+            }
+        }
+    }
+
     /// The data sets it needs.
     pub(crate) fn datasets(self) -> &'static [PaperDataset] {
         match self {

@@ -2,6 +2,7 @@
 
 use crate::request::{MODELS, RECORDS};
 use crate::{K, PaperDataset};
+use ngsll::checksum::with_length;
 use ngsll::error::{Error, Result};
 use ngsll::examples::Example;
 use ngsll::{Model, Notes};
@@ -53,9 +54,7 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     hash.update(FORMAT.to_le_bytes());
     for part in parts {
-        // The length keeps different lists of parts from hashing the same bytes.
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
+        with_length(part, |bytes| hash.update(bytes));
     }
     // 128 of the 256 bits: 32 hexadecimal digits.
     format!("{:.32x}", hash.finalize())

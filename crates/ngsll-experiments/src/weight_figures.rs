@@ -3,10 +3,10 @@
 use crate::request::Experiment;
 use crate::run_matrix::{RunMatrix, SHOWN_SEED};
 use crate::{K, PaperDataset};
-use ngsll::dataset::{Labels, Samples};
+use ngsll::dataset::Labels;
 use ngsll::error::Result;
 use ngsll::explanation::{Explanation, ScoreExplanation};
-use ngsll::representation::{Representation, TokenView};
+use ngsll::representation::TokenView;
 use ngsll::{Dataset, Model, SampleView};
 use ngsll_view::figure::{Digit, Drawn, LabelledSentence, Marked, Word, digits, sentences};
 
@@ -29,10 +29,8 @@ pub(crate) fn mnist(matrix: &RunMatrix<'_>) -> Result<String> {
     for &k in mnist_ks(matrix) {
         models.push((format!("K = {k}"), load(matrix, PaperDataset::Mnist, "ngsll", k)?));
     }
-    let Representation::Grid(cells) = models[0].1.representation().clone() else {
-        unreachable!("MNIST consists of images")
-    };
-    let Samples::Images(images) = shown.samples() else { unreachable!("MNIST consists of images") };
+    let cells = models[0].1.representation().grid().expect("MNIST consists of images").clone();
+    let images = shown.samples().as_images().expect("MNIST consists of images");
     let mut columns: Vec<Digit> = rows
         .iter()
         .enumerate()

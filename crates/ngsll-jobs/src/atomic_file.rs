@@ -3,32 +3,20 @@
 //! `ngsll` has such functions, too, in `files.rs`. They are private, as users of the method do not need them,
 //! and avoid the dependency on `tempfile`, which this crate can have.
 
-use ngsll::error::{Error, Result};
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use ngsll::files::remove_unless_held;
+use std::fs::{self, TryLockError};
+use std::io;
 use std::path::Path;
 
+pub use ngsll::files::write_atomic;
 pub use tempfile::NamedTempFile;
 
 /// Names of temporary files.
 const PREFIX: &str = ".ngsll-";
 const SUFFIX: &str = ".part";
 
-/// Writes `bytes` to a temporary file in the same folder, syncs it and renames it to `path`.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
-    let write = || -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut file = temporary_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(|e| Error::io(path, "write", e))
-}
-
-/// A temporary file, removed on drop unless it is persisted. Leftovers of killed processes in the folder are removed;
-/// files in use are locked and stay.
+/// A temporary file; it is removed when it is dropped, unless it was given a name. Those that killed processes
+/// have left in the folder are removed: whoever still has one has locked it.
 pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     remove_leftovers(folder);
     let mut builder = tempfile::Builder::new();
@@ -54,18 +42,6 @@ fn remove_leftovers(folder: &Path) {
         if is_named_so && is_file {
             remove_unless_held(&entry.path());
         }
-    }
-}
-
-/// Removes a leftover unless another process holds its lock. The lock is kept until the file is gone, so that a
-/// process waiting for it notices the removal.
-fn remove_unless_held(path: &Path) {
-    if let Ok(file) = File::open(path)
-        && file.try_lock().is_ok()
-    {
-        // A leftover that cannot be removed is harmless.
-        let _ = fs::remove_file(path);
-        drop(file);
     }
 }
 

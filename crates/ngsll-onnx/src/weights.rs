@@ -27,7 +27,7 @@ impl Weights {
 
     /// The array as a constant of the graph, in its own shape.
     pub fn constant(&mut self, g: &mut Graph, name: &str) -> Result<Value> {
-        let Array { shape, values } = self.take(name)?;
+        let Array { shape, values, .. } = self.take(name)?;
         Ok(g.floats(&shape, &values))
     }
 

@@ -23,7 +23,7 @@ pub fn examples(
 
 /// Of the given rows of a table the one that is nearest to all others; `None` for samples of another kind.
 pub fn typical_row(dataset: &Dataset, rows: &[usize]) -> Option<Example> {
-    let Samples::Table(table) = dataset.samples() else { return None };
+    let table = dataset.samples().as_table()?;
     let row = medoid(table, rows)?;
     Some(Example::new(Input::Row(cells(table, row)), dataset.label(row)?).as_typical())
 }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn binary() -> Objective {
-        Objective::Binary { classes: ["a".into(), "b".into()].into(), threshold: None }
+        Objective::for_classes(["a", "b"]).unwrap()
     }
 
     #[test]
@@ -112,12 +112,7 @@ mod tests {
         let colour = Column::categorical("colour", [Some("red"), None, Some("red"), Some("red")]);
         let table = Table::new([size, colour]).unwrap();
         let data = Dataset::table(table, ["9", "1", "5", "7"]).unwrap();
-        let objective = Objective::Regression {
-            target: "price".into(),
-            mean: 0.0,
-            deviation: 1.0,
-            scale: Default::default(),
-        };
+        let objective = Objective::for_values("price", 0.0, 1.0).unwrap();
         let found = examples(&data, &[0, 1, 2, 3], &objective, 2).unwrap();
         let expected = serde_json::json!([
             {"row": {"size": 2.5, "colour": "red"}, "label": "5"},

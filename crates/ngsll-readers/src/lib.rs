@@ -27,6 +27,7 @@ mod examples;
 mod idx;
 #[cfg(feature = "images")]
 mod images;
+mod in_memory;
 #[cfg(feature = "delimited")]
 mod json_lines;
 #[cfg(feature = "delimited")]
@@ -53,6 +54,7 @@ pub use examples::{examples, typical_row};
 pub use idx::{IdxReader, labels_beside};
 #[cfg(feature = "images")]
 pub use images::{ImageFolderReader, decode_into, read_regions, resized_note, with_regions};
+pub use in_memory::InMemory;
 pub use open::open;
 #[cfg(any(feature = "delimited", feature = "idx", feature = "images", feature = "parquet"))]
 pub use read_dataset::ReadDataset;

@@ -1,12 +1,12 @@
 //! Opening a user's file or folder for a task.
 
 use crate::table::{self, TableReader};
-use crate::{LabelUse, Reader, ReaderNote};
+use crate::{InMemory, LabelUse, Reader, ReaderNote};
 use ngsll::Schema;
 use ngsll::config::{DataConfig, Task};
 use ngsll::dataset::{Dataset, Groups, ImageSize};
 use ngsll::error::{Error, Location, Result};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Opens `path` for a new model (`schema` is `None`) or for one that reads `schema`; `labels` is the file of labels of
 /// IDX images. Labels are merged into the groups of `data`.
@@ -72,7 +72,7 @@ fn open_table(
         return Ok(Box::new(reader));
     }
     let (dataset, notes) = table::read_with(path, target, data, labels)?;
-    Ok(Box::new(InMemory { path: path.to_path_buf(), dataset: Some(dataset), done: 0, notes }))
+    Ok(Box::new(InMemory::new(path, dataset, notes)))
 }
 
 fn open_images(
@@ -189,38 +189,6 @@ fn open_idx(
     _: Option<ImageSize>,
 ) -> Result<Box<dyn Reader>> {
     Err(crate::feature_is_off(path, "IDX images", "idx"))
-}
-
-/// Samples that are all in memory already.
-struct InMemory {
-    path: PathBuf,
-    /// All samples, until the last of them is returned.
-    dataset: Option<Dataset>,
-    /// The number of samples that have been returned.
-    done: usize,
-    notes: Vec<ReaderNote>,
-}
-
-impl Reader for InMemory {
-    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
-        let Some(dataset) = self.dataset.take() else { return Ok(None) };
-        let rows = self.done..self.done.saturating_add(max_rows.max(1)).min(dataset.len());
-        if rows.len() == dataset.len() {
-            return Ok(Some(dataset));
-        }
-        self.done = rows.end;
-        let chunk = dataset.select(&rows.collect::<Vec<_>>());
-        self.dataset = Some(dataset).filter(|dataset| self.done < dataset.len());
-        Ok(Some(chunk))
-    }
-
-    fn path(&self) -> &Path {
-        &self.path
-    }
-
-    fn notes(&self) -> Vec<ReaderNote> {
-        self.notes.clone()
-    }
 }
 
 /// A reader whose labels are merged into groups.

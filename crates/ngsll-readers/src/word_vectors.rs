@@ -2,7 +2,7 @@
 
 use crate::source::{Source, open, read_error};
 use ngsll::error::{Error, Location, Result};
-use ngsll::representation::{WantedWords, WordVectors};
+use ngsll::representation::{VectorFilter, WordVectors};
 use ngsll::{Config, Dataset};
 use std::io::{BufRead, Cursor, Read};
 use std::path::Path;
@@ -44,7 +44,7 @@ pub fn with_word_vectors<'a>(
     data: impl IntoIterator<Item = &'a Dataset>,
 ) -> Result<Config> {
     let Some(path) = config.generator.unread_vectors()? else { return Ok(config) };
-    let Some(mut wanted) = WantedWords::new(&config, data) else { return Ok(config) };
+    let Some(mut wanted) = VectorFilter::new(&config, data) else { return Ok(config) };
     let vectors = read_word_vectors(path, |word| wanted.wants(word))?;
     config.generator.set_vectors(vectors.into())?;
     Ok(config)

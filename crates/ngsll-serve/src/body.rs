@@ -134,7 +134,9 @@ fn unzip(bytes: &[u8]) -> Result<Vec<u8>, ApiError> {
 }
 
 fn too_large() -> ApiError {
-    let message = "the body is too large, expected at most 2 MiB, also after decompression";
+    let most = MAX_BODY_BYTES >> 20;
+    let message =
+        format!("the body is too large, expected at most {most} MiB, also after decompression");
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 

@@ -144,15 +144,15 @@ pub struct Flat(pub Vec<Scalar>);
 impl<'de> Deserialize<'de> for Flat {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut all = Vec::new();
-        deserializer.deserialize_seq(Elements(&mut all))?;
+        deserializer.deserialize_seq(FlatElements(&mut all))?;
         Ok(Self(all))
     }
 }
 
 /// Appends an element, or those of a list.
-struct Elements<'a>(&'a mut Vec<Scalar>);
+struct FlatElements<'a>(&'a mut Vec<Scalar>);
 
-impl<'de> DeserializeSeed<'de> for Elements<'_> {
+impl<'de> DeserializeSeed<'de> for FlatElements<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -160,7 +160,7 @@ impl<'de> DeserializeSeed<'de> for Elements<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Elements<'_> {
+impl<'de> Visitor<'de> for FlatElements<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for Elements<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(Elements(&mut *self.0))?.is_some() {}
+        while list.next_element_seed(FlatElements(&mut *self.0))?.is_some() {}
         Ok(())
     }
 

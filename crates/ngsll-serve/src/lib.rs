@@ -4,9 +4,9 @@
 //! address until its [`StopHandle`] stops it.
 //!
 //! ```
-//! use axum::body::{Body, to_bytes};
-//! use axum::http::Request;
 //! use ngsll::{Dataset, Ngsll};
+//! use ngsll_serve::axum::body::{Body, to_bytes};
+//! use ngsll_serve::axum::http::Request;
 //! use ngsll_serve::{Limits, State, app};
 //! use std::collections::BTreeMap;
 //! use tower::ServiceExt;
@@ -100,7 +100,8 @@ mod write_timeout;
 
 pub use access::{Access, AccessLog, Rate, Tls, Token};
 pub use app::app;
-pub use axum::Router;
+/// The router of [`app`], and its requests and responses.
+pub use axum;
 pub use limits::Limits;
 pub use server::{Server, StopHandle};
 pub use start_error::StartError;

@@ -3,7 +3,7 @@
 //! hyper's connections are driven here and not by `axum::serve`, which has no timeout for headers, no bound on the
 //! number of connections and no limit on the time of a graceful shutdown.
 
-use super::access::{Door, enter};
+use super::access::{AccessState, admit};
 use super::app::app;
 use super::body::{DRAIN_TIMEOUT, drain};
 use super::client::{Client, Held, Share};
@@ -43,34 +43,40 @@ const LINGER: Duration = Duration::from_millis(300);
 /// Pause before the next attempt after the system refused a connection, for example for lack of file handles.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Answers requests until a stop is requested, then finishes those in flight or on their way.
-pub async fn serve(listener: TcpListener, state: State, door: Arc<Door>, stop: Arc<Notify>) {
+/// Answers requests until it is asked to stop, then finishes those that are being answered or on their way.
+pub async fn serve(
+    listener: TcpListener,
+    state: State,
+    access_state: Arc<AccessState>,
+    stop: Arc<Notify>,
+) {
     let longest = state.limits().request + WRITE_TIMEOUT;
     let graceful = GracefulShutdown::new();
-    let connections = Connections::new(state, Arc::clone(&door));
+    let connections = Connections::new(state, Arc::clone(&access_state));
     tokio::select! {
         () = connections.accept(&listener, &graceful) => {}
         () = stop.notified() => {}
     }
-    // Drain: requests already on their way are still answered, with `Connection: close`.
-    door.stop();
+    // Clients about to send a request do not know yet: for a moment they are answered, and told that this was the
+    // last response on the connection.
+    access_state.stop();
     let _ = timeout(LINGER, connections.accept(&listener, &graceful)).await;
     // From now on the system refuses connections.
     drop(listener);
     // No request takes longer than this, but a slow client may take longer to read its response.
     let _ = timeout(longest, graceful.shutdown()).await;
     // Nothing else is left to do, so this may wait for a disk.
-    door.finish();
+    access_state.finish();
 }
 
 /// A connection's place among all, and among those of its client.
-type Place = (OwnedSemaphorePermit, Share);
+type ConnectionPermit = (OwnedSemaphorePermit, Share);
 
 /// The shared parts of new connections.
 struct Connections {
     app: Router,
     state: State,
-    door: Arc<Door>,
+    access_state: Arc<AccessState>,
     permits: Arc<Semaphore>,
     by_client: Held,
     refusals: Arc<Semaphore>,
@@ -79,7 +85,7 @@ struct Connections {
 }
 
 impl Connections {
-    fn new(state: State, door: Arc<Door>) -> Self {
+    fn new(state: State, access_state: Arc<AccessState>) -> Self {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIMEOUT)
@@ -88,17 +94,17 @@ impl Connections {
             .half_close(true);
         let mut refusing = http1::Builder::new();
         refusing.max_buf_size(CONNECTION_BUFFER).keep_alive(false);
-        if let Some(dropped) = door.dropped_lines() {
+        if let Some(dropped) = access_state.dropped_lines() {
             state.metrics().also(dropped);
         }
-        let entrance = from_fn_with_state((Arc::clone(&door), state.clone()), enter);
+        let entrance = from_fn_with_state((Arc::clone(&access_state), state.clone()), admit);
         Self {
             app: app(state.clone()).layer(entrance),
             permits: Arc::new(Semaphore::new(state.limits().connections)),
             by_client: Held::default(),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             state,
-            door,
+            access_state,
             http,
             refusing,
         }
@@ -117,7 +123,7 @@ impl Connections {
     }
 
     /// A place among the connections.
-    fn admit(&self, client: &Client) -> Result<Place, ApiError> {
+    fn admit(&self, client: &Client) -> Result<ConnectionPermit, ApiError> {
         let all = self.state.limits().connections;
         let permit = Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
             ApiError::busy(format!(
@@ -131,14 +137,14 @@ impl Connections {
     }
 
     /// Serves a connection, for as long as it lasts.
-    fn start(&self, stream: TcpStream, client: Client, place: Place, watcher: Watcher) {
+    fn start(&self, stream: TcpStream, client: Client, place: ConnectionPermit, watcher: Watcher) {
         let app = TowerToHyperService::new(self.app.clone());
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(client);
             app.call(request)
         });
         let http = self.http.clone();
-        let tls = self.door.tls().cloned();
+        let tls = self.access_state.tls().cloned();
         tokio::spawn(async move {
             // Errors of a connection are the client's affair.
             match tls {
@@ -163,7 +169,7 @@ impl Connections {
     fn refuse(&self, stream: TcpStream, error: ApiError) {
         self.state.metrics().connection_refused();
         let permit = Arc::clone(&self.refusals).try_acquire_owned();
-        if let (Ok(permit), None) = (permit, self.door.tls()) {
+        if let (Ok(permit), None) = (permit, self.access_state.tls()) {
             let state = self.state.clone();
             let service = service_fn(move |request: hyper::Request<Incoming>| {
                 let (state, error) = (state.clone(), error.clone());
@@ -207,8 +213,9 @@ mod tests {
 
     /// A server, and what stops it.
     fn served(listener: TcpListener, state: State) -> (tokio::task::JoinHandle<()>, Arc<Notify>) {
-        let (stop, door) = (Arc::new(Notify::new()), Arc::new(Door::new(Access::default(), true)));
-        (tokio::spawn(serve(listener, state, door, Arc::clone(&stop))), stop)
+        let (stop, access_state) =
+            (Arc::new(Notify::new()), Arc::new(AccessState::new(Access::default(), true)));
+        (tokio::spawn(serve(listener, state, access_state, Arc::clone(&stop))), stop)
     }
 
     /// Sends a body over a connection and waits for the end.

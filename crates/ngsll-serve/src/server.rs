@@ -1,6 +1,6 @@
 //! The server with its socket and its threads.
 
-use super::access::{Access, Door};
+use super::access::{Access, AccessState};
 use super::listen;
 use super::start_error::StartError;
 use super::state::State;
@@ -70,8 +70,8 @@ impl Server {
     /// Answers requests until a stop is requested, then finishes those in flight.
     pub fn run(self) {
         let Self { runtime, listener, address, state, access, stop } = self;
-        let door = Arc::new(Door::new(access, address.ip().is_loopback()));
-        runtime.block_on(listen::serve(listener, state, door, stop));
+        let access_state = Arc::new(AccessState::new(access, address.ip().is_loopback()));
+        runtime.block_on(listen::serve(listener, state, access_state, stop));
         // Work that still runs after its time limit is abandoned.
         runtime.shutdown_background();
     }

@@ -2,7 +2,7 @@
 //! a model reads.
 
 use ngsll::generator::Generator;
-use ngsll::representation::{Representation, UnseenCells};
+use ngsll::representation::UnseenCells;
 use ngsll::{Evidence, Model, Samples};
 use std::collections::BTreeMap;
 
@@ -38,10 +38,10 @@ impl UnseenValues {
     pub fn add<G: Generator>(&mut self, model: &Model<G>, samples: impl AsRef<Samples>) {
         let (samples, representation) = (samples.as_ref(), model.representation());
         self.are_read = model.evidence() == Evidence::Chosen;
-        if let (Representation::Words(words), Samples::Texts(texts)) = (representation, samples) {
+        if let Some(cut) = representation.cut_texts(samples) {
             self.are_texts = true;
-            self.cut += texts.iter().filter(|text| words.is_cut(text)).count();
-            self.max_tokens = words.config().max_tokens;
+            self.cut += cut.texts;
+            self.max_tokens = cut.tokens;
         }
         let unknown = |row: &usize| representation.knows_nothing_of(samples, *row);
         self.nothing_known += (0..samples.len()).filter(unknown).count();

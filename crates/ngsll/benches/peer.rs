@@ -147,8 +147,10 @@ fn export(folder: &Path, model: &Model, data: &Dataset) -> ngsll::Result<()> {
         ("cells", vec![data.len(), features], cells),
         ("labels", vec![data.len()], labels.collect()),
     ];
-    let named = |(name, shape, values): (&str, _, _)| (name.to_string(), Array { shape, values });
-    let bytes = to_bytes(&arrays.into_iter().map(named).collect::<Weights>());
+    let named = |(name, shape, values): (&str, _, _)| {
+        Array::new(shape, values).map(|array| (name.to_string(), array))
+    };
+    let bytes = to_bytes(&arrays.into_iter().map(named).collect::<ngsll::Result<Weights>>()?);
     let file = folder.join("check.safetensors");
     std::fs::write(&file, bytes).map_err(|e| ngsll::Error::io(&file, "write", e))
 }

@@ -10,6 +10,12 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }
 
+/// Gives `write` a text with its length before it, which keeps different lists of texts from giving the same bytes.
+pub fn with_length(text: &str, mut write: impl FnMut(&[u8])) {
+    write(&(text.len() as u64).to_le_bytes());
+    write(text.as_bytes());
+}
+
 /// A text with its own checksum, computed together with the bytes it belongs to, in place of the first [`BLANK`].
 pub(crate) fn sealed(text: &str, belongs_to: &[u8]) -> String {
     text.replacen(BLANK, &own_checksum(text, belongs_to), 1)

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 /// let error = std::fs::read("no such file").unwrap_err();
 /// assert!(!ngsll::error::system_reason(&error).contains("os error"));
 /// ```
+#[doc(hidden)]
 pub fn system_reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_string()

@@ -2,6 +2,7 @@
 
 mod medoid;
 
+#[doc(hidden)]
 pub use medoid::medoid;
 
 use crate::dataset::{CellValue, Dataset, timestamp_text};
@@ -100,6 +101,7 @@ impl<'a, N: Into<String>> FromIterator<(N, CellValue<'a>)> for Row {
 
 /// At most `n` of the given rows: from each class in turn, or spread evenly over the values of the
 /// target. Only data and rows decide which; samples without labels give none.
+#[doc(hidden)]
 pub fn choose(
     data: &Dataset,
     rows: &[usize],

@@ -30,7 +30,7 @@ impl Explanation {
 
     /// The predicted value if the score is its logarithm, so that terms are factors: +0.1 makes the
     /// value 10.5 % larger.
-    pub fn value_of_logarithm(&self) -> Option<f64> {
+    pub fn exponentiated(&self) -> Option<f64> {
         let (value, output) = (self.prediction.value()?, self.outputs.first()?);
         // For other models the score is the value itself.
         let is_logarithm = (output.score.exp() - value).abs() <= 1e-9 * value.abs();

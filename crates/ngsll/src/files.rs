@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to a temporary sibling, syncs it and renames it to `path`.
-pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || -> io::Result<()> {
         let temporary = Temporary::new(path, |beside| File::create_new(beside).map(Some))?;
         write_synced(temporary.lock.as_ref().expect("it was created"), bytes)?;
@@ -151,9 +151,9 @@ fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Removes a leftover unless another process holds its lock. The lock is kept until the file is gone, so that a
-/// process waiting for it notices the removal.
-fn remove_unless_held(path: &Path) {
+/// Removes what nobody holds. Only the lock tells that, so it must have been taken, and it is kept until the file is
+/// gone: whoever has just made it and waits for the lock then sees that it is.
+pub fn remove_unless_held(path: &Path) {
     if let Ok(file) = File::open(path)
         && file.try_lock().is_ok()
     {

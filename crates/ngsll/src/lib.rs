@@ -51,17 +51,25 @@
 //! | [`explanation`] | named features and their contributions |
 //! | [`metrics`] | the quality of predictions |
 //! | [`drift`] | whether new samples look like those of training |
+//! | [`examples`] | validation samples kept with a model, and the typical row |
+//! | [`error`] | every error, and the option that avoids it |
+//! | [`random`] | the random stream of each purpose |
 //!
 //! [`Ngsll`] joins them into one call, [`TrainingSetup`] connects data and training,
 //! [`Model`] predicts and explains, [`ModelFolder`] stores it, [`config`] holds every option.
+//!
+//! To change the program: `ARCHITECTURE.md` in the repository.
 
 /// Returns memory kept for reuse to the system, as after a burst of work.
 pub fn release_memory() {
     ops::buffer_pool::release();
 }
 
+// Hidden modules and functions are for the other crates of the workspace.
+
 mod calibration;
-mod checksum;
+#[doc(hidden)]
+pub mod checksum;
 pub mod config;
 pub mod dataset;
 pub mod drift;
@@ -71,7 +79,8 @@ pub mod evidence;
 pub mod examples;
 pub mod explanation;
 mod figures;
-mod files;
+#[doc(hidden)]
+pub mod files;
 pub mod findings;
 pub mod gate;
 pub mod generator;
@@ -87,6 +96,7 @@ mod ops;
 mod plain_network;
 mod prediction;
 pub mod random;
+#[doc(hidden)]
 pub mod readable;
 pub mod repeats;
 pub mod representation;

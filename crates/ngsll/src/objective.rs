@@ -19,6 +19,7 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum Objective {
     /// Two classes, one score; a positive one favours the second class.
+    #[non_exhaustive]
     Binary {
         /// The two class names.
         classes: Arc<[String]>,
@@ -28,11 +29,13 @@ pub enum Objective {
         threshold: Option<f64>,
     },
     /// C > 2 classes, one score for each.
+    #[non_exhaustive]
     Classes {
         /// The class names.
         classes: Arc<[String]>,
     },
     /// A number; the network predicts it standardised.
+    #[non_exhaustive]
     Regression {
         /// The target's name.
         target: String,
@@ -118,6 +121,36 @@ const LARGEST_LOGARITHM: f64 = 745.0;
 const NAMED: usize = 12;
 
 impl Objective {
+    /// Two or more classes, whose names differ.
+    ///
+    /// ```
+    /// use ngsll::objective::Objective;
+    /// let objective = Objective::for_classes(["negative", "positive"])?;
+    /// assert_eq!((objective.outputs(), objective.output_name(0)), (1, "positive"));
+    /// assert!(Objective::for_classes(["positive"]).is_err());
+    /// # Ok::<(), ngsll::Error>(())
+    /// ```
+    pub fn for_classes(classes: impl IntoIterator<Item = impl Into<String>>) -> Result<Self> {
+        let classes: Arc<[String]> = classes.into_iter().map(Into::into).collect();
+        let objective = match classes.len() {
+            2 => Self::Binary { classes, threshold: None },
+            _ => Self::Classes { classes },
+        };
+        let expected = "expected at least two classes with different names";
+        let found = || objective.classes().join(", ");
+        objective.check().map_err(|_| Error::setting("classes", found(), expected))?;
+        Ok(objective)
+    }
+
+    /// The number `target`, standardised by a mean and a positive standard deviation.
+    pub fn for_values(target: impl Into<String>, mean: f64, deviation: f64) -> Result<Self> {
+        let (target, scale) = (target.into(), ValueScale::Linear);
+        let objective = Self::Regression { target, mean, deviation, scale };
+        let expected = "expected a positive number, and a finite mean";
+        objective.check().map_err(|_| Error::setting("deviation", deviation, expected))?;
+        Ok(objective)
+    }
+
     /// The objective for these answers; a number is standardised by the given rows.
     pub(crate) fn fit(answers: &Answers, target: &str, rows: &[usize]) -> Self {
         match answers {
@@ -334,9 +367,9 @@ impl Objective {
     ///
     /// ```
     /// use ngsll::objective::Objective;
-    /// let classes = ["negative", "positive"].map(String::from);
-    /// let objective = Objective::Binary { classes: classes.into(), threshold: None };
+    /// let objective = Objective::for_classes(["negative", "positive"])?;
     /// assert_eq!(objective.describe(), "2 classes (negative, positive)");
+    /// # Ok::<(), ngsll::Error>(())
     /// ```
     pub fn describe(&self) -> String {
         match self {

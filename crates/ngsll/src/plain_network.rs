@@ -18,7 +18,7 @@ const BATCH: usize = 32;
 
 /// The support of each feature of a sample, by its name, for the predicted class: cells of an image,
 /// words of a text, columns of a table.
-pub type Supports = Vec<(String, f64)>;
+pub type FeatureSupport = Vec<(String, f64)>;
 
 /// A trained network without terms.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ impl PlainNetwork {
     /// Gradient × input of every feature: Σ x_i · ∂s/∂x_i over the pixels of a cell, the dimensions of
     /// the vectors of a word or of a column, where s is the score of the predicted
     /// class (of two classes, the score for the predicted one).
-    pub fn gradient_times_input(&self, samples: &Samples) -> Result<Vec<Supports>> {
+    pub fn gradient_times_input(&self, samples: &Samples) -> Result<Vec<FeatureSupport>> {
         let schema = self.representation.schema();
         let columns: Vec<&str> = schema.columns().iter().map(|c| c.name.as_str()).collect();
         self.batches(samples, &self.device.clone().autodiff(), |batch| {
@@ -86,7 +86,7 @@ impl PlainNetwork {
             let gradients = predicted(forward(&self.tracked, plain)?).sum().backward();
             let gradient = factors.grad(&gradients).expect("the score depends on the input");
             let values: Vec<f64> = gradient.into_data().iter::<f64>().collect();
-            let supports = |(b, values): (usize, &[f64])| -> Supports {
+            let supports = |(b, values): (usize, &[f64])| -> FeatureSupport {
                 let name = |at: usize| match columns.get(at) {
                     Some(column) => column.to_string(),
                     None => self.representation.name(batch.feature_at(b, at)),
@@ -101,8 +101,8 @@ impl PlainNetwork {
     /// Grad-CAM (Selvaraju et al., 2017) of every cell of an image: the maps of the last convolution,
     /// before pooling, weighted by the mean gradient of the predicted class's score; the positive part
     /// of their sum is interpolated to the size of the image and averaged over the cell.
-    pub fn grad_cam(&self, samples: &Samples) -> Result<Vec<Supports>> {
-        let Representation::Grid(grid) = &self.representation else {
+    pub fn grad_cam(&self, samples: &Samples) -> Result<Vec<FeatureSupport>> {
+        let Some(grid) = self.representation.grid() else {
             return Err(Error::setting("samples", samples.kind(), "Grad-CAM is for images"));
         };
         self.batches(samples, &self.device.clone().autodiff(), |batch| {
@@ -119,7 +119,7 @@ impl PlainNetwork {
     }
 
     /// The mean of a map, interpolated to the size of the image, in every cell.
-    fn cells(&self, grid: &Grid, heat: &[Vec<f64>]) -> Supports {
+    fn cells(&self, grid: &Grid, heat: &[Vec<f64>]) -> FeatureSupport {
         let (rows, columns) = (heat.len(), heat[0].len());
         let mut sums = vec![(0.0, 0.0); self.representation.features()];
         let ImageSize { width, height, .. } = grid.size();

@@ -42,7 +42,7 @@ impl Prediction {
 /// assert_eq!(prediction.iter().next(), Some(("praise", 0.25)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(from = "PredictionJson")]
+#[serde(try_from = "PredictionJson")]
 pub struct ClassPrediction {
     index: usize,
     probabilities: Vec<f64>,
@@ -140,13 +140,17 @@ impl Serialize for ClassPrediction {
     }
 }
 
-impl From<PredictionJson> for ClassPrediction {
-    fn from(stored: PredictionJson) -> Self {
+impl TryFrom<PredictionJson> for ClassPrediction {
+    type Error = String;
+
+    fn try_from(stored: PredictionJson) -> Result<Self, String> {
         let index = stored.probabilities.iter().position(|p| p.class == stored.label);
+        let Some(index) = index else {
+            return Err(format!("no probability belongs to the label {:?}", stored.label));
+        };
         let probabilities = stored.probabilities.iter().map(|p| p.probability).collect();
         let names = stored.probabilities.into_iter().map(|p| p.class).collect();
-        let (index, threshold) = (index.unwrap_or(0), stored.threshold);
-        Self { index, probabilities, names, threshold }
+        Ok(Self { index, probabilities, names, threshold: stored.threshold })
     }
 }
 
@@ -167,5 +171,14 @@ mod tests {
         assert_eq!(serde_json::from_str::<Prediction>(&json).unwrap(), Prediction::Class(class));
         let value = Prediction::Value(1.5);
         assert_eq!(serde_json::to_string(&value).unwrap(), r#"{"value":1.5}"#);
+    }
+
+    #[test]
+    fn a_label_without_a_probability_is_refused() {
+        for probabilities in ["", r#"{"class":"a","probability":1.0}"#] {
+            let json = format!(r#"{{"label":"b","probabilities":[{probabilities}]}}"#);
+            let error = serde_json::from_str::<ClassPrediction>(&json).unwrap_err();
+            assert_eq!(error.to_string(), r#"no probability belongs to the label "b""#);
+        }
     }
 }

@@ -8,6 +8,9 @@ pub use rand_chacha::ChaCha8Rng;
 
 use rand::{RngExt, SeedableRng};
 
+// Both distributions below are hand-written, although `rand_distr` has them: its algorithms draw other numbers from a
+// stream, and a seed must go on giving the same model.
+
 /// The purpose of random numbers. The discriminants are part of the repeatability promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]

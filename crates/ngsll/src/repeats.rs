@@ -23,7 +23,7 @@
 use crate::config::Options;
 use crate::dataset::{Dataset, split};
 use crate::error::{Error, Result};
-use crate::metrics::{Metrics, written};
+use crate::metrics::{Metrics, format_figure};
 use crate::objective::Answers;
 use crate::random::{Purpose, stream};
 use crate::setup::{TrainingSetup, answers_and_rows, teach_every_class};
@@ -239,7 +239,7 @@ impl Spread {
                 true => format!("{deviation:.4}"),
                 false => format!("{deviation:.1}"),
             };
-            (format!("{name} {plan}"), format!("{} ± {deviation}", written(mean)))
+            (format!("{name} {plan}"), format!("{} ± {deviation}", format_figure(mean)))
         };
         self.figures().into_iter().map(fact).collect()
     }
@@ -260,13 +260,15 @@ impl Spread {
             };
             let own = run.metrics.figures();
             let cell = |name: &str| {
-                own.iter().find(|(other, _)| *other == name).map_or("–".into(), |f| written(f.1))
+                own.iter()
+                    .find(|(other, _)| *other == name)
+                    .map_or("–".into(), |f| format_figure(f.1))
             };
             let cells = figures.iter().map(|figure| cell(figure.name));
             [title, run.metrics.n.to_string()].into_iter().chain(cells).collect()
         };
         let last = |title: &str, value: &dyn Fn(&MeanAndDeviation) -> f64| {
-            let cells = figures.iter().map(|figure| written(value(figure)));
+            let cells = figures.iter().map(|figure| format_figure(value(figure)));
             [title.to_string(), String::new()].into_iter().chain(cells).collect()
         };
         let mut rows: Vec<Vec<String>> = self.runs.iter().map(run).collect();

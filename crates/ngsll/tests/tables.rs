@@ -89,7 +89,7 @@ fn a_number_that_varies_by_factors_is_predicted_by_its_logarithm() {
         let output = &explanation.outputs[0];
         let sum = output.intercept + output.terms.iter().map(|t| t.contribution).sum::<f64>();
         assert!((sum - output.score).abs() < 1e-9 && (sum.exp() - value).abs() < 1e-6 * value);
-        assert_eq!(explanation.value_of_logarithm(), Some(value));
+        assert_eq!(explanation.exponentiated(), Some(value));
     }
     // Right on average: the mean of logarithms would be too low.
     let truth = |i: usize| new.label(i).unwrap().parse::<f64>().unwrap();

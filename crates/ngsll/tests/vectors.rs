@@ -4,7 +4,7 @@ mod common;
 
 use common::small::{With, config, go_on, setup, texts};
 use ngsll::config::Task;
-use ngsll::representation::{Representation, WantedWords, WordVectors};
+use ngsll::representation::{Representation, VectorFilter, WordVectors};
 use ngsll::train::weights_of;
 use ngsll::{Config, Dataset, Evidence, Judge, Model};
 
@@ -124,12 +124,12 @@ fn a_judge_starts_from_the_vectors_too() {
 #[test]
 fn words_that_a_training_can_use_are_wanted() {
     let data = reviews(20, true);
-    let mut wanted = WantedWords::new(&with_vectors(config(Task::Text), false), [&data]).unwrap();
+    let mut wanted = VectorFilter::new(&with_vectors(config(Task::Text), false), [&data]).unwrap();
     for (word, expected) in [("good", true), ("FILM", true), ("superb", false), ("New York", false)]
     {
         assert_eq!(wanted.wants(word), expected, "{word}");
     }
-    let mut wanted = WantedWords::new(&with_vectors(config(Task::Text), true), [&data]).unwrap();
+    let mut wanted = VectorFilter::new(&with_vectors(config(Task::Text), true), [&data]).unwrap();
     for (word, expected) in [("superb", true), ("New York", false), ("don't", false), ("", false)] {
         assert_eq!(wanted.wants(word), expected, "{word}");
     }

@@ -167,7 +167,7 @@ impl<'a> AmeTrainer<'a> {
         let value: f32 = loss.clone().into_scalar();
         let mut gradients = loss.backward();
         let trace = trace.expect("the forward pass goes through the square layer");
-        let adam = Adam { learning_rate: self.learning_rate };
+        let adam = Adam::new(self.learning_rate);
         self.square = self.square.update(trace, &mut gradients, &mut self.square_state, &adam);
         let gradients = param_gradients(&self.network, gradients);
         self.network = self.optimizer.step(self.network, vec![gradients]);

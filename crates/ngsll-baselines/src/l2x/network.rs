@@ -7,7 +7,7 @@ use ngsll::TrainingSetup;
 use ngsll::error::Result;
 use ngsll::gate::hard::top_k;
 use ngsll::generator::layers::Init;
-use ngsll::generator::{BuiltIn, Dims, Dropout, Generator};
+use ngsll::generator::{BuiltIn, Dropout, Generator};
 use ngsll::network::{Gating, Network};
 use ngsll::random::{Purpose, gumbel, stream};
 use ngsll::representation::Batch;
@@ -29,8 +29,9 @@ impl SelectorAndPredictor {
     pub fn new(setup: &TrainingSetup, seed: u64, device: &Device) -> Result<Self> {
         let mut rng = stream(seed, Purpose::Initialize, 0, 1);
         let mut init = Init::new(&mut rng, device);
-        let selector =
-            setup.config().generator.build(Dims { outputs: 1, ..setup.dims() }, &mut init)?;
+        let mut dims = setup.dims();
+        dims.outputs = 1;
+        let selector = setup.config().generator.build(dims, &mut init)?;
         Ok(Self { selector, predictor: setup.plain_network(seed)? })
     }
 
@@ -47,7 +48,8 @@ impl SelectorAndPredictor {
         factors: &Tensor<2>,
         dropout: &mut Dropout,
     ) -> Result<Tensor<2>> {
-        let plain = Batch { x: batch.scaled(factors, 0.0), ..batch.clone().plain() };
+        let mut plain = batch.clone().plain();
+        plain.x = batch.scaled(factors, 0.0);
         Ok(self.predictor.forward(&plain, Gating::Hard { k: 1 }, dropout)?.scores)
     }
 

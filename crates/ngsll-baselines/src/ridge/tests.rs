@@ -189,7 +189,7 @@ fn many_sparse_features_are_fitted() {
     let classes = random_classes(rows, 3, 14);
     let mut z = SparseRows::new(d);
     for &class in &classes {
-        let mut row = SparseRow { indices: vec![class as u32], values: vec![1.0] };
+        let mut row = SparseRow::from_iter([(class as u32, 1.0)]);
         for _ in 0..10 {
             let j = rng.random_range(3..d as u32);
             if !row.indices.contains(&j) {

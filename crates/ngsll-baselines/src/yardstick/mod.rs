@@ -72,7 +72,7 @@ struct LabelledTable<'a> {
 impl<'a> LabelledTable<'a> {
     fn new(objective: &Objective, data: &'a Dataset) -> Result<Self> {
         let samples = data.samples();
-        let Samples::Table(table) = samples else {
+        let Some(table) = samples.as_table() else {
             return Err(Error::setting("samples", samples.kind(), "expected a table"));
         };
         if table.is_empty() {

@@ -5,17 +5,12 @@ use crate::weighted_least_squares::solve;
 use ngsll::dataset::Column;
 use proptest::prelude::*;
 
-fn names(n: usize) -> std::sync::Arc<[String]> {
-    (0..n).map(|c| c.to_string()).collect()
+fn classes(n: usize) -> Objective {
+    Objective::for_classes((0..n).map(|c| c.to_string())).unwrap()
 }
 
 fn number() -> Objective {
-    Objective::Regression {
-        target: "y".into(),
-        mean: 10.0,
-        deviation: 5.0,
-        scale: Default::default(),
-    }
+    Objective::for_values("y", 10.0, 5.0).unwrap()
 }
 
 /// Numbers from −1 to 1 that look random: the i-th of stream `s`.
@@ -76,7 +71,7 @@ fn a_linear_rule_is_recovered_and_its_missing_values_too() {
 
 #[test]
 fn trees_find_what_a_linear_model_cannot() {
-    let objective = Objective::Binary { classes: names(2), threshold: None };
+    let objective = classes(2);
     let found = methods(&objective, |a, b, _| f64::from(u8::from((a > 0.0) == (b > 0.0))));
     let [base, linear, trees] = &found[..] else { panic!("{found:?}") };
     assert_eq!(linear.name, "logistic regression");
@@ -87,7 +82,7 @@ fn trees_find_what_a_linear_model_cannot() {
 
 #[test]
 fn several_classes_with_one_that_is_not_there() {
-    let objective = Objective::Classes { classes: names(4) };
+    let objective = classes(4);
     let found = methods(&objective, |a, _, level| match (a > 0.3, level) {
         (true, _) => 0.0,
         (_, "x") => 1.0,
@@ -109,17 +104,17 @@ fn the_base_rate_is_the_share_or_the_mean_of_the_training_rows() {
         let (train, valid, measured) = (table(&train), table(&other), table(&other));
         base_rate::scores(&Split { objective, train, valid, measured }).unwrap()
     };
-    let binary = scores(&Objective::Binary { classes: names(2), threshold: None });
+    let binary = scores(&classes(2));
     assert!((binary[0][0] - 3f64.ln()).abs() < 1e-12);
-    let classes = scores(&Objective::Classes { classes: names(3) });
+    let several = scores(&classes(3));
     let expected = [0.25f64, 0.75, 0.125].map(f64::ln);
-    assert!(classes[0].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{classes:?}");
+    assert!(several[0].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{several:?}");
     assert!((scores(&number())[0][0] - 0.75).abs() < 1e-6);
 }
 
 #[test]
 fn the_number_of_threads_changes_no_figure() {
-    let objective = Objective::Classes { classes: names(3) };
+    let objective = classes(3);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let class = |a: f64, b: f64, _: &str| f64::from(u8::from(a > 0.0) + u8::from(a * b > 0.2));
@@ -130,8 +125,8 @@ fn the_number_of_threads_changes_no_figure() {
 }
 
 #[test]
-fn invalid_data_are_refused() {
-    let objective = Objective::Binary { classes: names(2), threshold: None };
+fn what_is_no_table_is_refused() {
+    let objective = classes(2);
     let texts = Dataset::texts(["a film", "a book"], ["0", "1"]).unwrap();
     let refused = yardstick_methods(&objective, &texts, &texts, &texts).unwrap_err().to_string();
     assert_eq!(refused, "samples = text: expected a table");

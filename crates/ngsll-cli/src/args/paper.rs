@@ -1,7 +1,10 @@
 //! The commands that reproduce the paper.
 
+use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
+use ngsll_experiments::Experiment;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 #[derive(Debug, Args)]
 pub struct DataArgs {
@@ -31,22 +34,40 @@ pub struct GetArgs {
     pub quiet: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The experiments to reproduce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExperimentArg {
-    /// The accuracy table on binary-class MNIST
-    MnistAccuracy,
-    /// Milliseconds per explanation
-    MnistTime,
-    /// Accuracy against K on MPQA, Subj and TREC
-    TextAccuracy,
-    /// The weights for one image of each digit
-    MnistWeights,
-    /// The weights for questions of each kind
-    TrecWeights,
-    /// How useful the features named by each method are to an independent judge; takes hours and is not part of all
-    Honesty,
-    /// All except honesty, on one page
+    One(Experiment),
+    /// Those of the paper.
     All,
+}
+
+impl ExperimentArg {
+    pub fn experiments(self) -> Vec<Experiment> {
+        match self {
+            Self::One(experiment) => vec![experiment],
+            Self::All => Experiment::ALL.to_vec(),
+        }
+    }
+}
+
+impl ValueEnum for ExperimentArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static VARIANTS: LazyLock<Vec<ExperimentArg>> = LazyLock::new(|| {
+            let each = Experiment::ALL.into_iter().chain([Experiment::Honesty]);
+            each.map(ExperimentArg::One).chain([ExperimentArg::All]).collect()
+        });
+        &VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::One(experiment) => {
+                PossibleValue::new(experiment.name()).help(experiment.purpose())
+            }
+            Self::All => PossibleValue::new("all").help("All but honesty, on one page"),
+        })
+    }
 }
 
 #[derive(Debug, Args)]

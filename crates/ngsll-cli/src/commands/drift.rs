@@ -3,7 +3,7 @@
 use crate::args::DriftArgs;
 use crate::output::{Output, aligned};
 use crate::samples;
-use crate::stdin::Input;
+use crate::stdin::InputFile;
 use crate::warnings;
 use anyhow::{Result, bail};
 use ngsll::Model;
@@ -23,7 +23,7 @@ pub fn run(args: &DriftArgs) -> Result<()> {
         );
     };
     let config = model.config();
-    let input = Input::open(&args.data, args.input_format, config.task, &config.data)?;
+    let input = InputFile::open(&args.data, args.input_format, config.task, &config.data)?;
     let mut reader = samples::open(&model, input.path(), None, LabelUse::Ignored, None)?;
     let data = read_all(reader.as_mut())?;
     warnings::reading(reader.as_ref());

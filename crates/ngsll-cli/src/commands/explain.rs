@@ -1,22 +1,21 @@
 //! `ngsll explain`
 
 use crate::args::{ExplainArgs, ExplainFormat};
+use crate::asked_samples::{self, AskedSamples};
 use crate::output::{JsonArray, Output, eprint_line, extension};
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
 use crate::sample_parquet::{CellKind, ParquetCell, SampleParquet};
-use crate::samples::{self, CHUNK, SampleId};
-use crate::stdin::Input;
+use crate::samples::SampleId;
 use crate::terminal;
-use crate::warnings;
 use anyhow::Result;
 use ngsll::{Error, Explanation, Model};
 use ngsll_readers::LabelUse;
-use ngsll_view::{ExplainedSample, Measured, Summary, UnseenValues};
+use ngsll_view::{ExplainedSample, Measured, Summary};
 use serde::Serialize;
 use std::io::Write;
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// The rows shown as table or page if none are named.
 const SHOWN: usize = 20;
@@ -33,9 +32,7 @@ struct ExplanationLine<'a> {
 }
 
 pub fn run(args: &ExplainArgs) -> Result<()> {
-    let asked = &args.question;
-    let model = Model::load(&asked.model)?;
-    model.check_k(asked.k)?;
+    let model = asked_samples::model(&args.question)?;
     let format = format(args);
     let for_eyes = matches!(format, ExplainFormat::Table | ExplainFormat::Html);
     let rows = match &args.rows {
@@ -43,55 +40,42 @@ pub fn run(args: &ExplainArgs) -> Result<()> {
         None if for_eyes => RowSelection(vec![0..=SHOWN - 1]),
         None => RowSelection(vec![0..=usize::MAX]),
     };
-    let config = model.config();
-    let input = Input::open(&asked.data, asked.input_format, config.task, &config.data)?;
-    let id = asked.id.as_deref();
-    let mut reader = samples::open(&model, input.path(), None, LabelUse::Optional, id)?;
+    let mut samples = AskedSamples::open(&model, &args.question, LabelUse::Optional)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
     let mut writer = Writer::new(args, format, &model, out)?;
-    let mut unseen = UnseenValues::default();
-    let mut first = 0;
-    while let Some(chunk) = reader.next_chunk(CHUNK)? {
-        progress.add(chunk.len());
-        unseen.add(&model, &chunk);
+    let found = samples.each_chunk(progress, |chunk, first| {
         let end = first + chunk.len();
         if rows.touches(first, end) {
-            for (i, explanation) in model.explain_with(&chunk, asked.k)?.into_iter().enumerate() {
+            let explanations = model.explain_with(chunk, args.question.k)?;
+            for (i, explanation) in explanations.into_iter().enumerate() {
                 let row = first + i;
                 if rows.contains(row) {
                     let sample =
-                        || ExplainedSample::new(&model, &chunk, i, row, explanation.clone());
+                        || ExplainedSample::new(&model, chunk, i, row, explanation.clone());
                     let known = !model.representation().knows_nothing_of(chunk.samples(), i);
-                    writer.add((SampleId::new(&chunk, i, row), known), &explanation, sample)?;
+                    writer.add((SampleId::new(chunk, i, row), known), &explanation, sample)?;
                 }
             }
         }
-        first = end;
         // If no rows are named, the rest is counted only where that is needed.
-        if args.rows.is_some() && rows.last() < first {
-            break;
-        }
-    }
-    progress.finish();
-    if first == 0 {
-        return Err(samples::none_error(input.path()));
-    }
-    if args.rows.is_some() && rows.last() >= first {
+        let is_done = args.rows.is_some() && rows.last() < end;
+        Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    if args.rows.is_some() && rows.last() >= found {
         let value = rows.last();
         return Err(Error::setting(
             "rows",
             value,
-            format!("the data have rows 0 to {}", first - 1),
+            format!("the data have rows 0 to {}", found - 1),
         )
         .into());
     }
     writer.finish()?;
-    warnings::reading(reader.as_ref());
-    warnings::unseen(&unseen, first);
-    if args.rows.is_none() && for_eyes && first > SHOWN {
+    samples.warn();
+    if args.rows.is_none() && for_eyes && found > SHOWN {
         eprint_line(format_args!(
-            "showing the first {SHOWN} of {first} rows; --rows chooses others"
+            "showing the first {SHOWN} of {found} rows; --rows chooses others"
         ));
     }
     Ok(())

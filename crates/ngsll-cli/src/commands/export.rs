@@ -4,16 +4,12 @@ use crate::args::ExportArgs;
 use crate::output::{Output, aligned, eprint_line};
 use anyhow::Result;
 use ngsll::Model;
-use ngsll::config::Task;
-use ngsll_view::promise;
 use std::io::Write;
 
 pub fn run(args: &ExportArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let mut out = Output::open(Some(&args.onnx))?;
-    let texts = model.config().task == Task::Text;
-    let promised = promise(model.evidence(), texts).join(" ");
-    let file = ngsll_onnx::export(&model, args.k, &[("promise", promised)])?;
+    let file = ngsll_onnx::export(&model, args.k, &[("promise", model.promise().join(" "))])?;
     out.write_all(&file.bytes).map_err(|error| out.write_error(error))?;
     out.finish()?;
     let facts = [

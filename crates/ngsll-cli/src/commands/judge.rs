@@ -5,7 +5,7 @@ use crate::judge;
 use crate::output::eprint_line;
 use crate::samples;
 use crate::shell::quoted;
-use crate::stdin::Input;
+use crate::stdin::InputFile;
 use crate::training::with_vectors;
 use crate::warnings;
 use anyhow::Result;
@@ -15,7 +15,7 @@ use ngsll_readers::{LabelUse, read_all};
 pub fn run(args: &JudgeArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let config = model.config();
-    let input = Input::open(&args.data, args.reading.input_format, config.task, &config.data)?;
+    let input = InputFile::open(&args.data, args.reading.input_format, config.task, &config.data)?;
     // The same rows as in training: the seed and the shares are the model's.
     let read = |path, labels| -> Result<_> {
         let mut reader = samples::open(&model, path, labels, LabelUse::Required, None)?;

@@ -1,19 +1,18 @@
 //! `ngsll predict`
 
 use crate::args::{PredictArgs, PredictFormat};
+use crate::asked_samples::{self, AskedSamples};
 use crate::output::{JsonArray, Output, extension};
 use crate::progress::RowProgress;
 use crate::sample_csv::SampleCsv;
 use crate::sample_parquet::{CellKind, ParquetCell, SampleParquet};
-use crate::samples::{self, CHUNK, SampleId};
-use crate::stdin::Input;
-use crate::warnings;
+use crate::samples::SampleId;
 use anyhow::Result;
+use ngsll::Prediction;
 use ngsll::objective::Objective;
-use ngsll::{Model, Prediction};
 use ngsll_readers::LabelUse;
-use ngsll_view::UnseenValues;
 use serde::Serialize;
+use std::ops::ControlFlow;
 
 #[derive(Serialize)]
 struct PredictionLine<'a> {
@@ -26,34 +25,20 @@ struct PredictionLine<'a> {
 }
 
 pub fn run(args: &PredictArgs) -> Result<()> {
-    let asked = &args.question;
-    let model = Model::load(&asked.model)?;
-    model.check_k(asked.k)?;
-    let config = model.config();
-    let input = Input::open(&asked.data, asked.input_format, config.task, &config.data)?;
-    let id = asked.id.as_deref();
-    let mut reader = samples::open(&model, input.path(), None, LabelUse::Ignored, id)?;
+    let model = asked_samples::model(&args.question)?;
+    let mut samples = AskedSamples::open(&model, &args.question, LabelUse::Ignored)?;
     let out = Output::open(args.out.as_deref())?;
     let progress = RowProgress::new(out.is_terminal());
     let mut writer = Writer::new(format(args), model.objective(), out)?;
-    let mut unseen = UnseenValues::default();
-    let mut row = 0;
-    while let Some(chunk) = reader.next_chunk(CHUNK)? {
-        progress.add(chunk.len());
-        unseen.add(&model, &chunk);
-        for (i, prediction) in model.predict_with(&chunk, asked.k)?.iter().enumerate() {
+    samples.each_chunk(progress, |chunk, first| {
+        for (i, prediction) in model.predict_with(chunk, args.question.k)?.iter().enumerate() {
             let nothing_known = model.representation().knows_nothing_of(chunk.samples(), i);
-            writer.add(SampleId::new(&chunk, i, row), prediction, nothing_known)?;
-            row += 1;
+            writer.add(SampleId::new(chunk, i, first + i), prediction, nothing_known)?;
         }
-    }
-    progress.finish();
-    if row == 0 {
-        return Err(samples::none_error(input.path()));
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
     writer.finish()?;
-    warnings::reading(reader.as_ref());
-    warnings::unseen(&unseen, row);
+    samples.warn();
     Ok(())
 }
 

@@ -1,12 +1,12 @@
 //! `ngsll reproduce`
 
-use crate::args::{ExperimentArg, ReproduceArgs};
+use crate::args::ReproduceArgs;
 use crate::interrupt;
 use crate::jobs_progress::JobsProgress;
 use crate::output::{check_writable, eprint_line};
 use anyhow::Result;
 use ngsll::Error;
-use ngsll_experiments::{Experiment, Failure, Request, reproduce};
+use ngsll_experiments::{Failure, Request, reproduce};
 
 pub fn run(args: &ReproduceArgs) -> Result<()> {
     let request = request(args);
@@ -37,18 +37,9 @@ pub fn run(args: &ReproduceArgs) -> Result<()> {
 }
 
 fn request(args: &ReproduceArgs) -> Request {
-    let experiments = match args.experiment {
-        ExperimentArg::MnistAccuracy => vec![Experiment::MnistAccuracy],
-        ExperimentArg::MnistTime => vec![Experiment::MnistTime],
-        ExperimentArg::TextAccuracy => vec![Experiment::TextAccuracy],
-        ExperimentArg::MnistWeights => vec![Experiment::MnistWeights],
-        ExperimentArg::TrecWeights => vec![Experiment::TrecWeights],
-        ExperimentArg::Honesty => vec![Experiment::Honesty],
-        ExperimentArg::All => Experiment::ALL.to_vec(),
-    };
     let trimmed = |names: &Vec<String>| names.iter().map(|name| name.trim().to_string()).collect();
     let args_given = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    let mut request = Request::new(experiments, &args.data, &args.out);
+    let mut request = Request::new(args.experiment.experiments(), &args.data, &args.out);
     request.seeds = args.seeds;
     request.ks = args.k.clone();
     request.methods = args.methods.as_ref().map(trimmed);

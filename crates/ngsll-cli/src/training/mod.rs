@@ -17,7 +17,7 @@ use crate::output::{aligned, check_writable, eprint_line, table_lines};
 use crate::paths::file_name;
 use crate::progress::TrainingProgress;
 use crate::shell;
-use crate::stdin::{self, Input};
+use crate::stdin::{self, InputFile};
 use crate::{trust, warnings, yardstick};
 use anyhow::{Result, bail};
 use ngsll::config::Task;
@@ -171,7 +171,7 @@ impl TrainingData {
         let Some(path) = config.data.path.clone() else {
             bail!("no data: expected a file or folder with --data");
         };
-        let input = Input::open(&path, format, config.task, &config.data)?;
+        let input = InputFile::open(&path, format, config.task, &config.data)?;
         let labels = config.data.labels.as_deref();
         let mut reader =
             open(config.task, &config.data, input.path(), labels, LabelUse::Required, None)?;

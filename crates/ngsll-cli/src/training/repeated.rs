@@ -5,7 +5,7 @@ use super::fit;
 use crate::args::{TermsArg, TrainArgs};
 use crate::output::eprint_line;
 use anyhow::Result;
-use ngsll::metrics::{Metrics, written};
+use ngsll::metrics::{Metrics, format_figure};
 use ngsll::repeats::{Repeat, RepeatPlan, Spread};
 use ngsll::{Dataset, Device, Error, Model, Options, TrainingSetup};
 use ngsll_jobs::Records;
@@ -53,7 +53,7 @@ pub fn measure(
         if !args.quiet {
             let figures = metrics.figures().into_iter();
             let figures: Vec<String> =
-                figures.map(|(name, value)| format!("{name} {}", written(value))).collect();
+                figures.map(|(name, value)| format!("{name} {}", format_figure(value))).collect();
             eprint_line(format_args!("{key}: {}", figures.join(", ")));
         }
         spread.push(repeat, metrics);

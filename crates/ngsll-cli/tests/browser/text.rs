@@ -3,6 +3,7 @@
 use crate::chromium::Browser;
 use crate::common::server::Server;
 use crate::common::{Desk, QUICK_TEXT};
+use serde_json::{Value, json};
 
 /// Reviews of three kinds.
 fn reviews() -> String {
@@ -62,6 +63,19 @@ fn words_colour_while_typing_and_the_slider_says_how_many() {
     browser.wait(&format!("location.hash.includes('not=' + {third})"));
     assert_ne!(browser.text("#differences"), differences);
     assert!(browser.text("#legend").contains("saw nothing else"));
+
+    // The explanation as JSON; the clipboard of this machine is left alone.
+    browser.get("void (navigator.clipboard.writeText = async (text) => { window.written = text })");
+    browser.click("#copy-json");
+    browser.wait("document.querySelector('#copied').innerText === 'JSON copied'");
+    let written = browser.get("window.written");
+    let written: Value = serde_json::from_str(written.as_str().unwrap()).unwrap();
+    assert_eq!((&written["model"], &written["k"]), (&json!("model"), &json!(2)));
+    let outputs = written["outputs"].as_array().unwrap();
+    assert_eq!(outputs.len(), 3);
+    assert!(outputs.iter().all(|output| output["terms"].as_array().unwrap().len() == 2));
+    let label = written["prediction"]["class"]["label"].as_str().unwrap();
+    assert!(browser.text("#verdict").contains(label));
 
     // Tabs: the predicted class first, arrows go on to the runner-up.
     assert_eq!(browser.count("[role=tab]"), 3);

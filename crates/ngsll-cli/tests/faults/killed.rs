@@ -5,7 +5,7 @@
 //! code, in `commands/get`, where they can be led to a server of the test.
 
 use crate::common::Desk;
-use crate::strace::{self, Place};
+use crate::strace::{self, SystemCall};
 use crate::tasks::{Files, TASKS, Task};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -52,7 +52,7 @@ fn counted(what: &str, number: usize) {
 struct Reference {
     files: Files,
     /// Where it can be disturbed, in the order of time.
-    places: Vec<Place>,
+    places: Vec<SystemCall>,
     /// How long it takes without being traced.
     time: Duration,
 }
@@ -118,12 +118,12 @@ fn disturbed(test: &str, fault: &Fault, check: impl Fn(&Output, &str)) {
     let Fault { what, calls, lasting } = fault;
     for (task, reference) in references() {
         let all = reference.places.iter().filter(|place| calls.split(',').any(|c| c == place.call));
-        let all: Vec<&Place> = all.collect();
+        let all: Vec<&SystemCall> = all.collect();
         let tried = places().min(all.len());
         let mut reached = 0;
         for at in 0..tried {
             // In the middle of each part, so that few places are not all at the start.
-            let Place { call, number } = all[(2 * at + 1) * all.len() / (2 * tried)];
+            let SystemCall { call, number } = all[(2 * at + 1) * all.len() / (2 * tried)];
             let how = format!("{what} at {call} {number}");
             let desk = task.desk();
             let plus = if *lasting { "+" } else { "" };

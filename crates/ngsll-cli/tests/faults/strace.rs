@@ -32,14 +32,14 @@ pub fn recorded(desk: &Desk, options: &[&str], args: &str) -> (Output, String) {
 
 /// A call that can be disturbed: strace counts the calls of each name by themselves, and those of each thread.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SystemCall {
     pub call: String,
     pub number: usize,
 }
 
 /// The places of a record in the order of time. Files that are opened elsewhere are left alone, and so is the start of
 /// the program, which loads its libraries: a place is a number in every thread, so none may have such a file there.
-pub fn places(record: &str, desk: &Desk) -> Vec<Place> {
+pub fn places(record: &str, desk: &Desk) -> Vec<SystemCall> {
     let own = desk.path("").canonicalize().unwrap().display().to_string();
     let (mut counts, mut known) = (BTreeMap::new(), BTreeSet::new());
     let (mut elsewhere, mut last_library) = (BTreeSet::new(), 0);
@@ -55,7 +55,7 @@ pub fn places(record: &str, desk: &Desk) -> Vec<Place> {
         *number += 1;
         let path = arguments.split('"').nth(1).unwrap_or_default();
         let is_own = call != "openat" || !path.starts_with('/') || path.starts_with(&own);
-        let place = Place { call: call.to_string(), number: *number };
+        let place = SystemCall { call: call.to_string(), number: *number };
         if !is_own {
             last_library =
                 if path.contains(".so") { last_library.max(*number) } else { last_library };

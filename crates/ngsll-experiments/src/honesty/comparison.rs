@@ -4,7 +4,7 @@
 //! in the second, each judge is queried with all features that were named on its data set.
 
 use super::judging::{self, Named};
-use super::methods::{Family, Method, Picks, Work};
+use super::methods::{Family, JudgedMethod, Picks, Work};
 use super::result::{JudgedK, JudgedResult};
 use super::sets::{JudgedData, JudgedSet};
 use super::size::Size;
@@ -26,7 +26,7 @@ pub(super) struct Comparison<'a> {
     pub(super) loaded: &'a [LoadedDataset],
     pub(super) size: Size,
     pub(super) sets: Vec<JudgedSet>,
-    pub(super) methods: Vec<Method>,
+    pub(super) methods: Vec<JudgedMethod>,
     /// K unless the data set decides.
     pub(super) ks: Option<Vec<usize>>,
     /// Finished results.
@@ -42,7 +42,7 @@ pub(super) struct Comparison<'a> {
 pub(super) struct Spec {
     set: JudgedSet,
     seed: u64,
-    method: Method,
+    method: JudgedMethod,
     k: JudgedK,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Spec {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FirstRound {
     /// Name features with methods of one family.
-    Explain { set: JudgedSet, seed: u64, family: Family, wanted: Vec<(Method, usize)> },
+    Explain { set: JudgedSet, seed: u64, family: Family, wanted: Vec<(JudgedMethod, usize)> },
     /// Train the judge of a data set.
     TrainJudge { set: JudgedSet, seed: u64 },
 }
@@ -168,7 +168,9 @@ impl Comparison<'_> {
             FirstRound::TrainJudge { set, seed } => (*set, *seed, "judge".to_string(), 1.5, 0.0),
             FirstRound::Explain { set, seed, family, wanted } => {
                 let ks: BTreeSet<usize> = wanted.iter().map(|(_, k)| *k).collect();
-                let slow = |m: &&(Method, usize)| matches!(m.0, Method::Lime | Method::KernelShap);
+                let slow = |m: &&(JudgedMethod, usize)| {
+                    matches!(m.0, JudgedMethod::Lime | JudgedMethod::KernelShap)
+                };
                 let slow = wanted.iter().filter(slow).count() as f64 / ks.len() as f64;
                 let shown: Vec<String> = ks.iter().map(usize::to_string).collect();
                 let title = format!("{} K={}", family.title(), shown.join(","));
@@ -277,7 +279,7 @@ impl Comparison<'_> {
 }
 
 /// Adds a method's K to the job of its family. L2X is trained for each K, so each is a job.
-fn add(tasks: &mut Vec<FirstRound>, at: (JudgedSet, u64), added: (Method, usize)) {
+fn add(tasks: &mut Vec<FirstRound>, at: (JudgedSet, u64), added: (JudgedMethod, usize)) {
     let of = added.0.family();
     let own = tasks.iter_mut().find_map(|task| match task {
         FirstRound::Explain { set, seed, family, wanted }

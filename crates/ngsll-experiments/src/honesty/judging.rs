@@ -1,16 +1,17 @@
 //! The worth of the features that a method named, by the judge.
 
-use super::methods::{Method, Picks};
+use super::methods::{JudgedMethod, Picks};
 use super::result::{JudgedK, JudgedResult};
 use super::sets::{JudgedData, precision_and_recall};
 use crate::machine;
 use ngsll::Judge;
 use ngsll::error::Result;
+use ngsll::trust::share;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The features that a method named on a data set: with one K or, if K depends on the row, with each.
 pub(super) struct Named {
-    pub(super) method: Method,
+    pub(super) method: JudgedMethod,
     pub(super) k: JudgedK,
     pub(super) picks: Vec<(usize, Picks)>,
 }
@@ -85,11 +86,4 @@ impl<'a> Judging<'a> {
 
 fn accuracy(judge: &Judge, prepared: &JudgedData, kept: &[Vec<usize>]) -> Result<f64> {
     Ok(judge.quality(&prepared.judged, kept)?.accuracy.unwrap_or(f64::NAN))
-}
-
-/// The share of `true`; `None` without any.
-fn share(values: impl IntoIterator<Item = bool>) -> Option<f64> {
-    let values: Vec<bool> = values.into_iter().collect();
-    let count = values.iter().filter(|value| **value).count();
-    (!values.is_empty()).then(|| count as f64 / values.len() as f64)
 }

@@ -1,6 +1,6 @@
 //! The page of the comparison: tables and figures from its results.
 
-use super::methods::{Family, Method};
+use super::methods::{Family, JudgedMethod};
 use super::result::{JudgedK, JudgedResult};
 use super::sets::JudgedSet;
 use crate::page::{Section, facts_table};
@@ -24,7 +24,7 @@ impl Results<'_> {
     fn spread(
         &self,
         set: JudgedSet,
-        method: Method,
+        method: JudgedMethod,
         k: JudgedK,
         figure: impl Fn(&JudgedResult) -> Option<f64>,
     ) -> Option<MeanOverSeeds> {
@@ -38,9 +38,9 @@ impl Results<'_> {
     }
 
     /// The methods that a data set has results of, in the order of the tables.
-    fn methods(&self, set: JudgedSet) -> Vec<Method> {
+    fn methods(&self, set: JudgedSet) -> Vec<JudgedMethod> {
         let names: BTreeSet<&str> = self.of(set).map(|result| result.method.as_str()).collect();
-        Method::ALL.into_iter().filter(|method| names.contains(method.name())).collect()
+        JudgedMethod::ALL.into_iter().filter(|method| names.contains(method.name())).collect()
     }
 
     fn seeds(&self, set: JudgedSet) -> usize {
@@ -59,8 +59,8 @@ pub(super) fn facts(command: &str, results: &[JudgedResult]) -> String {
     // The last result of a job has the time of the whole job; L2X has a job for each K.
     let mut jobs: BTreeMap<_, f64> = BTreeMap::new();
     for result in results {
-        let method = Method::ALL.into_iter().find(|method| method.name() == result.method);
-        let family = method.map(Method::family);
+        let method = JudgedMethod::ALL.into_iter().find(|method| method.name() == result.method);
+        let family = method.map(JudgedMethod::family);
         let k = (family == Some(Family::L2x)).then_some(result.k);
         let job = (&result.dataset, result.seed, family.map(Family::title), k);
         let seconds = jobs.entry(job).or_default();
@@ -96,12 +96,12 @@ pub(super) fn sections<E>(
 fn by_k(
     results: &Results<'_>,
     set: JudgedSet,
-    cell: impl Fn(Method, JudgedK) -> Option<String>,
+    cell: impl Fn(JudgedMethod, JudgedK) -> Option<String>,
 ) -> (Vec<String>, Vec<Vec<String>>) {
     let ks = results.ks(set);
     let mut header = vec![set.title()];
     header.extend(ks.iter().map(|k| format!("K = {k}")));
-    let row = |method: Method| {
+    let row = |method: JudgedMethod| {
         let cells: Vec<Option<String>> = ks.iter().map(|&k| cell(method, k)).collect();
         let mut row = vec![method.title().to_string()];
         let any = cells.iter().any(Option::is_some);
@@ -164,7 +164,12 @@ fn gap(results: &Results<'_>) -> Section {
 }
 
 /// "0.991 → 0.740: 0.251"
-fn gap_of(results: &Results<'_>, set: JudgedSet, method: Method, k: JudgedK) -> Option<String> {
+fn gap_of(
+    results: &Results<'_>,
+    set: JudgedSet,
+    method: JudgedMethod,
+    k: JudgedK,
+) -> Option<String> {
     let gap = results.spread(set, method, k, |r| r.encoding_gap)?;
     let own = results.spread(set, method, k, |r| r.own_accuracy)?;
     let judged = results.spread(set, method, k, |r| Some(r.judge_accuracy))?;
@@ -197,20 +202,21 @@ fn columns(results: &Results<'_>) -> Vec<(JudgedSet, JudgedK, String)> {
 
 fn planted(results: &Results<'_>, figure: &str) -> Section {
     let columns = columns(results);
-    let table = |corner: &str, cell: &dyn Fn(Method, JudgedSet, JudgedK) -> Option<String>| {
-        let mut header = vec![corner.to_string()];
-        header.extend(columns.iter().map(|(_, _, title)| title.clone()));
-        let row = |method: Method| {
-            let cells: Vec<Option<String>> =
-                columns.iter().map(|(set, k, _)| cell(method, *set, *k)).collect();
-            let any = cells.iter().any(Option::is_some);
-            let mut row = vec![method.title().to_string()];
-            row.extend(cells.into_iter().map(Option::unwrap_or_default));
-            any.then_some(row)
+    let table =
+        |corner: &str, cell: &dyn Fn(JudgedMethod, JudgedSet, JudgedK) -> Option<String>| {
+            let mut header = vec![corner.to_string()];
+            header.extend(columns.iter().map(|(_, _, title)| title.clone()));
+            let row = |method: JudgedMethod| {
+                let cells: Vec<Option<String>> =
+                    columns.iter().map(|(set, k, _)| cell(method, *set, *k)).collect();
+                let any = cells.iter().any(Option::is_some);
+                let mut row = vec![method.title().to_string()];
+                row.extend(cells.into_iter().map(Option::unwrap_or_default));
+                any.then_some(row)
+            };
+            let rows: Vec<Vec<String>> = JudgedMethod::ALL.into_iter().filter_map(row).collect();
+            markdown(&header, &rows)
         };
-        let rows: Vec<Vec<String>> = Method::ALL.into_iter().filter_map(row).collect();
-        markdown(&header, &rows)
-    };
     let found = table("precision (recall)", &|method, set, k| {
         let precision = results.spread(set, method, k, |r| r.precision)?;
         let recall = results.spread(set, method, k, |r| r.recall)?;
@@ -241,7 +247,7 @@ fn point(place: usize, spread: Option<MeanOverSeeds>) -> Option<Point> {
 fn worth_figure(results: &Results<'_>) -> String {
     let panel = |set: JudgedSet| {
         let ks = results.ks(set);
-        let series = |method: Method| {
+        let series = |method: JudgedMethod| {
             let judged = |r: &JudgedResult| Some(r.judge_accuracy);
             let at = |(place, &k)| point(place, results.spread(set, method, k, judged));
             let points = ks.iter().enumerate().filter_map(at).collect();
@@ -266,14 +272,14 @@ fn planted_figure(results: &Results<'_>) -> String {
     let (several, single): (Vec<JudgedSet>, Vec<JudgedSet>) =
         results.sets(true).into_iter().partition(|set| results.ks(*set).len() > 1);
     let panel = |title: String, joined: bool, places: Vec<(JudgedSet, JudgedK, String)>| {
-        let series = |method: Method| {
+        let series = |method: JudgedMethod| {
             let at = |(place, (set, k, _)): (usize, &(JudgedSet, JudgedK, String))| {
                 point(place, results.spread(*set, method, *k, |r| r.precision))
             };
             let points = places.iter().enumerate().filter_map(at).collect();
             Series::new(method.title(), points)
         };
-        let series: Vec<Series> = Method::ALL.into_iter().map(series).collect();
+        let series: Vec<Series> = JudgedMethod::ALL.into_iter().map(series).collect();
         let places = places.iter().map(|(_, _, name)| name.clone()).collect();
         let series = series.into_iter().filter(|series| !series.points.is_empty()).collect();
         Panel::new(title, places, series).joined(joined)

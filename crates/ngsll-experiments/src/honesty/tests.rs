@@ -6,7 +6,7 @@ mod count;
 use super::*;
 use crate::request::Experiment;
 use count::Count;
-use methods::Method;
+use methods::JudgedMethod;
 use ngsll_jobs::ProgressUpdate;
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn every_method_is_judged_on_every_kind_and_a_second_run_computes_nothing() {
     assert_eq!(run_small(&all, &sets), 3 * 6 + 2 + 1 + 2);
     let read = |name: &str| fs::read_to_string(all.out.join(name)).unwrap();
     let (results, page) = (read("results.csv"), read("README.md"));
-    for method in Method::ALL {
+    for method in JudgedMethod::ALL {
         for set in sets.into_iter().filter(|set| method.runs_on(set.task())) {
             let k = if set.k_by_row() { "relevant" } else { "" };
             let line = format!("\n{},{},{k}", set.name(), method.name());

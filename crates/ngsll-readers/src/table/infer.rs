@@ -112,7 +112,7 @@ pub(super) fn read_rows(
 
     let (mut labels_read, mut lines) = (Vec::new(), Vec::new());
     let mut memory = Memory::default();
-    Memory::check_rows(path, rows.said_rows(), columns.len())?;
+    Memory::check_rows(path, rows.declared_rows(), columns.len())?;
     while rows.read_row()? {
         let line = rows.line();
         memory.add_row(path, line, columns.len())?;

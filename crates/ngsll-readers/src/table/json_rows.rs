@@ -3,16 +3,13 @@
 use super::rows::RowReader;
 use crate::json_lines::{JsonLines, NESTED};
 use crate::memory::Memory;
-use ngsll::dataset::{CellValue, ColumnKind};
+use ngsll::dataset::{CellValue, ColumnKind, LARGEST_EXACT};
 use ngsll::error::{Error, Location, Result};
 use ngsll::findings::Remedy;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-
-/// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
-const EXACT: u64 = 1 << 53;
 
 /// The rows of a file. A name that an object does not have is a missing value there.
 pub(super) struct JsonRows {
@@ -24,7 +21,10 @@ pub(super) struct JsonRows {
 }
 
 impl JsonRows {
-    /// Reads the file once for the names of its columns, in the order in which they first appear.
+    /// Reads the file a first time for the names of its columns, in the order in which they first appear. The last
+    /// line may have a name that no other has, and the columns must be known before the first row is given out. The
+    /// alternative to parsing lines twice is to hold them all, in several times the memory of a table that is given out
+    /// in pieces.
     pub fn open(path: &Path) -> Result<Self> {
         let (mut names, mut known, mut rows) = (Vec::new(), HashSet::new(), 0);
         let mut reader = JsonLines::open(path)?;
@@ -96,8 +96,8 @@ impl RowReader for JsonRows {
                 CellValue::Text(Cow::Borrowed(if *truth { "true" } else { "false" }))
             }
             Value::Number(number) => match (number.as_f64(), number.as_i64(), number.as_u64()) {
-                (_, Some(whole), _) if whole.unsigned_abs() > EXACT => text(whole),
-                (_, _, Some(whole)) if whole > EXACT => text(whole),
+                (_, Some(whole), _) if whole.unsigned_abs() > LARGEST_EXACT => text(whole),
+                (_, _, Some(whole)) if whole > LARGEST_EXACT => text(whole),
                 (Some(number), ..) => CellValue::Number(number),
                 (None, ..) => text(number),
             },

@@ -6,7 +6,7 @@
 use super::rows::RowReader;
 use crate::contained::contained;
 use crate::unpacked::{most_unpacked, too_much};
-use ngsll::dataset::{CellValue, ColumnKind};
+use ngsll::dataset::{CellValue, ColumnKind, LARGEST_EXACT};
 use ngsll::error::{Error, Location, Result};
 use ngsll::findings::Remedy;
 use ngsll::readable::count_of;
@@ -20,9 +20,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
-const EXACT: u64 = 1 << 53;
-
 /// The rows of a Parquet file.
 pub(super) struct ParquetRows {
     path: PathBuf,
@@ -30,7 +27,7 @@ pub(super) struct ParquetRows {
     schema: TypePtr,
     names: Vec<String>,
     /// The number of rows in the footer.
-    said_rows: usize,
+    declared_rows: usize,
     rows: Option<RowIter<'static>>,
     /// The units of the integers of each selected column.
     units: Vec<IntegerUnit>,
@@ -49,7 +46,8 @@ impl ParquetRows {
         if unpacked(file.metadata()) > most_unpacked(packed) {
             return Err(location.error(too_much("write it without compression")));
         }
-        let said_rows = usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let declared_rows =
+            usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(0);
         let schema = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         let names = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
         Ok(Self {
@@ -57,7 +55,7 @@ impl ParquetRows {
             file: Some(Box::new(file)),
             schema,
             names,
-            said_rows,
+            declared_rows,
             rows: None,
             units: Vec::new(),
             not_numbers: BTreeMap::new(),
@@ -98,8 +96,8 @@ impl RowReader for ParquetRows {
         Ok(())
     }
 
-    fn said_rows(&self) -> usize {
-        self.said_rows
+    fn declared_rows(&self) -> usize {
+        self.declared_rows
     }
 
     fn read_row(&mut self) -> Result<bool> {
@@ -255,9 +253,11 @@ fn cell(field: Field, unit: IntegerUnit) -> std::result::Result<CellValue<'stati
             CellValue::Timestamp(value as f64 / 1e9)
         }
         Field::Long(value) if unit == IntegerUnit::OfDay => CellValue::Number(value as f64 / 1e9),
-        Field::Long(value) if value.unsigned_abs() <= EXACT => CellValue::Number(value as f64),
+        Field::Long(value) if value.unsigned_abs() <= LARGEST_EXACT => {
+            CellValue::Number(value as f64)
+        }
         Field::Long(value) => CellValue::Text(Cow::Owned(value.to_string())),
-        Field::ULong(value) if value <= EXACT => CellValue::Number(value as f64),
+        Field::ULong(value) if value <= LARGEST_EXACT => CellValue::Number(value as f64),
         Field::ULong(value) => CellValue::Text(Cow::Owned(value.to_string())),
         Field::Float16(value) => CellValue::Number(value.to_f64()),
         Field::Float(value) => CellValue::Number(value.into()),

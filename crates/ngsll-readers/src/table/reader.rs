@@ -117,8 +117,8 @@ impl Reader for TableReader {
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
         let mut ids = self.id.map(|_| Vec::new());
         let mut memory = Memory::default();
-        let said = self.rows.said_rows().min(max_rows);
-        Memory::check_rows(&self.path, said, builders.len())?;
+        let declared = self.rows.declared_rows().min(max_rows);
+        Memory::check_rows(&self.path, declared, builders.len())?;
         while lines.len() < max_rows.max(1) && self.rows.read_row()? {
             let line = self.rows.line();
             memory.add_row(&self.path, line, builders.len())?;

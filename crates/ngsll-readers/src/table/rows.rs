@@ -21,8 +21,8 @@ pub(super) trait RowReader {
         false
     }
 
-    /// The number of rows according to the file; 0 if it does not say.
-    fn said_rows(&self) -> usize {
+    /// How many rows the file says it has; 0 where it does not say.
+    fn declared_rows(&self) -> usize {
         0
     }
 

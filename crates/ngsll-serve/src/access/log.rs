@@ -107,12 +107,12 @@ impl AccessLog {
 
 /// Writes lines until the channel closes, and before each the number dropped since the last.
 fn write(mut out: impl Write, lines: &Receiver<String>, dropped: &IntCounter) {
-    let mut told = 0;
+    let mut reported = 0;
     for line in lines {
         let lost = dropped.get();
-        let about = (lost > told).then(|| json!({ "time": now(), "dropped": lost - told }));
-        told = lost;
-        // One write per line, as other processes may append to the same file.
+        let about = (lost > reported).then(|| json!({ "time": now(), "dropped": lost - reported }));
+        reported = lost;
+        // In one piece each: others may append to the same file.
         for line in about.as_ref().map(Value::to_string).into_iter().chain([line]) {
             if out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()).is_err() {
                 dropped.inc();

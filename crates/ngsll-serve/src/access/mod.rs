@@ -1,7 +1,7 @@
 //! Access control, rate limiting and logging: the needs of a server on a network.
 //!
 //! `token` is the password, `rate` limits the requests of a client, `log` writes lines about requests, `tls` encrypts.
-//! [`enter`] is the first function that every request of a connection passes.
+//! [`admit`] is the first function that every request of a connection passes.
 
 mod log;
 mod rate;
@@ -50,7 +50,7 @@ pub struct Access {
 }
 
 /// State shared by all connections of a server.
-pub(crate) struct Door {
+pub(crate) struct AccessState {
     access: Access,
     /// On a loopback address only requests to names of this machine are answered.
     local: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Door {
     run: u64,
 }
 
-impl Door {
+impl AccessState {
     pub fn new(access: Access, local: bool) -> Self {
         use std::hash::{BuildHasher, Hasher, RandomState};
         // Randomly keyed, by the system.
@@ -121,16 +121,16 @@ impl Door {
 }
 
 /// Admits a request or refuses it, and writes a line about it.
-pub(crate) async fn enter(
-    extract::State((door, state)): extract::State<(Arc<Door>, State)>,
+pub(crate) async fn admit(
+    extract::State((access_state, state)): extract::State<(Arc<AccessState>, State)>,
     request: Request,
     next: Next,
 ) -> Response {
     let start = Instant::now();
     let client = Client::of(&request, state.limits());
-    let id = door.id(request.headers());
-    let entry = door.access.log.as_ref().map(|_| Entry::new(&request, &client, &id));
-    let mut response = match door.check(&request, &client) {
+    let id = access_state.id(request.headers());
+    let entry = access_state.access.log.as_ref().map(|_| Entry::new(&request, &client, &id));
+    let mut response = match access_state.check(&request, &client) {
         Ok(()) => next.run(request).await,
         Err(error) => {
             drain(request).await;
@@ -145,10 +145,10 @@ pub(crate) async fn enter(
         }
     };
     response.headers_mut().insert(REQUEST_ID, id);
-    if door.stopping.load(Ordering::SeqCst) {
+    if access_state.stopping.load(Ordering::SeqCst) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    if let (Some(log), Some(entry)) = (&door.access.log, entry) {
+    if let (Some(log), Some(entry)) = (&access_state.access.log, entry) {
         log.write(&entry, response.status(), start.elapsed());
     }
     response

@@ -29,8 +29,8 @@ async fn served(access: Access) -> Served {
 async fn served_by(access: Access, state: State) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, stop) = (listener.local_addr().unwrap(), Arc::new(Notify::new()));
-    let door = Arc::new(Door::new(access, true));
-    let task = tokio::spawn(serve(listener, state, door, Arc::clone(&stop)));
+    let access_state = Arc::new(AccessState::new(access, true));
+    let task = tokio::spawn(serve(listener, state, access_state, Arc::clone(&stop)));
     Served { address, stop, task }
 }
 

@@ -1,5 +1,6 @@
 //! The files of the page, embedded in the program.
 
+use crate::body::MAX_BODY_BYTES;
 use crate::error::ApiError;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
@@ -23,7 +24,7 @@ macro_rules! script {
     };
 }
 
-const SCRIPTS: [(&str, &str); 10] = [
+pub const SCRIPTS: &[(&str, &str)] = &[
     script!("page.js"),
     script!("clipboard.js"),
     script!("drawing.js"),
@@ -36,9 +37,9 @@ const SCRIPTS: [(&str, &str); 10] = [
     script!("text.js"),
 ];
 
-/// The page itself.
+/// The page itself, which is told the largest body.
 pub async fn page() -> Response {
-    file("text/html; charset=utf-8", PAGE.to_string())
+    file("text/html; charset=utf-8", PAGE.replace("MAX_BODY_BYTES", &MAX_BODY_BYTES.to_string()))
 }
 
 /// A script, the style sheet or the icon.

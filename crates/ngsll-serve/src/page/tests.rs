@@ -1,5 +1,6 @@
 //! The page without a socket.
 
+use super::assets;
 use crate::app::app;
 use crate::limits::Limits;
 use crate::state::State;
@@ -37,7 +38,8 @@ async fn every_file_that_the_page_names_is_there_and_runs_nothing_foreign() {
         waiting.extend(named);
         seen.push(path);
     }
-    assert_eq!(seen.len(), 13, "{seen:?}");
+    // The page itself, its style sheet and its icon, and every script.
+    assert_eq!(seen.len(), 3 + assets::SCRIPTS.len(), "{seen:?}");
     let page = String::from_utf8(get(&app, "/").await.bytes.to_vec()).unwrap();
     assert!(!page.contains(" style=") && !page.contains(" onclick=") && !page.contains("<style"));
     assert!(page.matches("<script").count() == 1 && !page.contains("://"));

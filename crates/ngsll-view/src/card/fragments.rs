@@ -60,7 +60,7 @@ pub fn fragments(
     Interpretation::share_scale(&mut interpretations);
     let (interpretation, before) = (&interpretations[0], interpretations.get(1));
     let scores = interpretation.scores.iter().map(|score| {
-        let earlier = before.and_then(|b| Some((b, b.score_of(&score.output.name)?)));
+        let earlier = before.and_then(|b| Some((b, b.score_like(score)?)));
         let now = (interpretation, score);
         ScoreFragments {
             name: score.output.name.clone(),

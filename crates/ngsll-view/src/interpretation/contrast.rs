@@ -39,6 +39,7 @@ impl<'a> Contrast<'a> {
     /// The difference as a score: its terms add up to score(first) − score(second).
     pub(crate) fn score(&self) -> Score<'_> {
         Score {
+            class: self.first.class,
             output: &self.difference,
             sum: Sum::of(&self.difference),
             probability: None,

@@ -15,7 +15,6 @@ use crate::number_format::{self, Number, decimals_of, probability_percent};
 use crate::{ExplainedSample, sample};
 use ngsll::dataset::Labels;
 use ngsll::explanation::{ScoreExplanation, Term};
-use ngsll::representation::SampleView;
 use ngsll::{ClassPrediction, Evidence, Prediction};
 
 /// The meaning of the signs of the scores.
@@ -32,6 +31,8 @@ pub(crate) enum ScoreKind {
 
 /// One score with its interpretation.
 pub(crate) struct Score<'a> {
+    /// Its place among the scores of the explanation: the class that it favours, where each class has one.
+    pub(crate) class: usize,
     /// The score and its terms.
     pub(crate) output: &'a ScoreExplanation,
     /// Both, rounded.
@@ -90,35 +91,36 @@ impl<'a> Interpretation<'a> {
     /// Interprets a sample of a model with these classes (none in regression).
     pub(crate) fn new(sample: &'a ExplainedSample, classes: &[String]) -> Self {
         let explanation = &sample.explanation;
-        let probability_of = |name: &str| probability_of(&explanation.prediction, name);
         let kind = match (&explanation.prediction, explanation.outputs.as_slice()) {
-            (Prediction::Value(_), _) => match explanation.value_of_logarithm() {
+            (Prediction::Value(_), _) => match explanation.exponentiated() {
                 Some(value) => ScoreKind::Logarithm(value),
                 None => ScoreKind::Value,
             },
             (_, [only]) => {
-                let other = classes.iter().find(|c| **c != only.name).cloned();
-                let negative = other.unwrap_or_else(|| format!("not {}", only.name));
+                // The only score favours the second class.
+                let negative =
+                    classes.first().cloned().unwrap_or_else(|| format!("not {}", only.name));
                 ScoreKind::TwoClasses { positive: only.name.clone(), negative }
             }
             _ => ScoreKind::Classes,
         };
         let class = explanation.prediction.class();
-        let label = class.map(ClassPrediction::label);
-        let own = matches!(kind, ScoreKind::Classes);
-        let score = |(output, start): (&'a ScoreExplanation, Start)| {
-            let probability = if own { probability_of(&output.name) } else { None };
-            Score { output, sum: Sum::of(output), probability, start }
+        // The prediction, if every class has a score of its own.
+        let own = class.filter(|_| matches!(kind, ScoreKind::Classes));
+        let outputs = explanation.outputs.iter().zip(start::of(sample, &kind)).enumerate();
+        let score = |(class, (output, start)): (usize, (&'a ScoreExplanation, Start))| {
+            let probability = own.and_then(|own| own.probabilities().get(class).copied());
+            Score { class, output, sum: Sum::of(output), probability, start }
         };
-        let starts = start::of(sample, &kind);
-        let mut scores: Vec<Score> = explanation.outputs.iter().zip(starts).map(score).collect();
-        scores.sort_by(|Score { output: a, .. }, Score { output: b, .. }| {
-            let first = |o: &ScoreExplanation| Some(o.name.as_str()) == label;
-            first(b).cmp(&first(a)).then(b.score.total_cmp(&a.score))
+        let mut scores: Vec<Score> = outputs.map(score).collect();
+        let predicted = own.map(ClassPrediction::index);
+        scores.sort_by(|a, b| {
+            let first = |score: &Score| Some(score.class) == predicted;
+            first(b).cmp(&first(a)).then(b.output.score.total_cmp(&a.output.score))
         });
         let scale = Scale::of(scores.iter().flat_map(|s| &s.output.terms));
         let value = explanation.prediction.value().unwrap_or(f64::NAN);
-        let predicted = match (label, scores.first()) {
+        let predicted = match (class.map(ClassPrediction::label), scores.first()) {
             (Some(label), _) => label.to_string(),
             _ if matches!(kind, ScoreKind::Logarithm(_)) => number_format::value(value),
             (None, Some(score)) => score.sum.score.to_string(),
@@ -138,10 +140,9 @@ impl<'a> Interpretation<'a> {
     pub(crate) fn nothing_known(&self) -> Option<&'static NothingKnown> {
         let has_terms = self.scores.iter().any(|score| !score.output.terms.is_empty());
         let (view, chosen) = (&self.sample.view, self.sample.evidence == Evidence::Chosen);
-        let is_row = matches!(view, SampleView::Row { .. });
         match sample::knows_nothing(view) {
             true => Some(&NO_WORD),
-            false => (is_row && chosen && !has_terms).then_some(&NO_VALUE),
+            false => (sample::is_row(view) && chosen && !has_terms).then_some(&NO_VALUE),
         }
     }
 
@@ -183,12 +184,13 @@ impl<'a> Interpretation<'a> {
 
     /// The probability of a class.
     pub(crate) fn probability_of(&self, class: &str) -> Option<f64> {
-        probability_of(&self.sample.explanation.prediction, class)
+        let mut classes = self.sample.explanation.prediction.class()?.iter();
+        classes.find(|(name, _)| *name == class).map(|(_, probability)| probability)
     }
 
-    /// The score that favours a class.
-    pub(crate) fn score_of(&self, class: &str) -> Option<&Score<'a>> {
-        self.scores.iter().find(|score| score.output.name == class)
+    /// The score of the same class, of another sample of the model.
+    pub(crate) fn score_like(&self, other: &Score) -> Option<&Score<'a>> {
+        self.scores.iter().find(|score| score.class == other.class)
     }
 
     /// Why the predicted class and not that of `other`; only if every class has its own score
@@ -196,7 +198,7 @@ impl<'a> Interpretation<'a> {
     pub(crate) fn contrast(&'a self, other: &'a Score<'a>) -> Option<Contrast<'a>> {
         // Two scores are one and its mirror image.
         let several = matches!(self.kind, ScoreKind::Classes) && self.scores.len() > 2;
-        let first = self.scores.first().filter(|first| first.output.name != other.output.name)?;
+        let first = self.scores.first().filter(|first| first.class != other.class)?;
         let shared = self.sample.evidence == Evidence::Chosen;
         (several && shared).then(|| Contrast::new(first, other))
     }
@@ -245,11 +247,6 @@ impl<'a> Interpretation<'a> {
             _ => Verdict::Open,
         }
     }
-}
-
-fn probability_of(prediction: &Prediction, class: &str) -> Option<f64> {
-    let mut classes = prediction.class()?.iter();
-    classes.find(|(name, _)| *name == class).map(|(_, probability)| probability)
 }
 
 impl Score<'_> {

@@ -2,7 +2,7 @@
 
 use super::ModelOverview;
 use super::heat::pulls;
-use super::panel::Panel;
+use super::panel::ReportPanel;
 use crate::colour;
 use crate::escape;
 use crate::markup::cut;
@@ -14,7 +14,7 @@ use ngsll::objective::Objective;
 const LISTED: usize = 6;
 
 /// A small map or list for every class.
-pub(super) fn panel(overview: &ModelOverview) -> Panel {
+pub(super) fn panel(overview: &ModelOverview) -> ReportPanel {
     let classes = overview.objective.classes().iter().zip(&overview.used_by_class);
     let one = |(class, used): (&String, &FeatureUse)| {
         let rows = used.scores();
@@ -50,7 +50,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
         ),
         _ => String::new(),
     };
-    Panel {
+    ReportPanel {
         title: "What the predictions of each class are based on",
         note: format!(
             "For each predicted class, {what}. {} are relative to the largest of their class.{score}",

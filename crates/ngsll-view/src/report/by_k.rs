@@ -2,7 +2,7 @@
 
 use super::ModelOverview;
 use super::at_each_k::MeasuredAtEachK;
-use super::panel::{Numbers, Panel};
+use super::panel::{Numbers, ReportPanel};
 use super::plot::{self, Names};
 use crate::number_format::{count, percent, value};
 use crate::svg::Axis;
@@ -13,7 +13,7 @@ use ngsll::metrics::AtK;
 const NAMED: usize = 11;
 
 /// The metric against k, each k at the same distance from the next.
-pub(super) fn panel(overview: &ModelOverview) -> Panel {
+pub(super) fn panel(overview: &ModelOverview) -> ReportPanel {
     let MeasuredAtEachK { points, evidence, .. } = &overview.at_each_k;
     let (name, of): (_, fn(&AtK) -> Option<f64>) = match points.first() {
         Some(AtK { accuracy: Some(_), .. }) => ("accuracy", |at| at.accuracy),
@@ -28,7 +28,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
             false => "The model was trained with K = 1: each score has a single term.",
         };
         let (note, body) = (note.to_string(), String::new());
-        return Panel { title, note, body, numbers: None, wide: false };
+        return ReportPanel { title, note, body, numbers: None, wide: false };
     };
     let written = |at: &AtK| match at.accuracy {
         Some(accuracy) => percent(accuracy),
@@ -51,7 +51,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
             .map(|row| kept.iter().map(|&c| row[c].clone().unwrap_or_default()).collect())
             .collect(),
     };
-    Panel {
+    ReportPanel {
         title,
         note,
         body: draw(points, name, of, written),

@@ -1,6 +1,6 @@
 //! Calibration: predicted probabilities against observed frequencies.
 
-use super::panel::{Numbers, Panel};
+use super::panel::{Numbers, ReportPanel};
 use super::plot::{self, Names};
 use crate::number_format::{count, percent};
 use crate::svg::Axis;
@@ -10,7 +10,7 @@ use ngsll::metrics::{Bin, Calibration};
 const BAND: f64 = 40.0;
 
 /// The reliability diagram with the counts of its bins under it.
-pub(super) fn panel(calibration: &Calibration, classes: usize) -> Panel {
+pub(super) fn panel(calibration: &Calibration, classes: usize) -> ReportPanel {
     let bins = calibration.bins();
     let width = 1.0 / bins.len() as f64;
     // The predicted class never has less than its share of all classes.
@@ -69,7 +69,7 @@ pub(super) fn panel(calibration: &Calibration, classes: usize) -> Panel {
         x: "claimed probability",
         y: "found right",
     };
-    Panel {
+    ReportPanel {
         title: "Can its probabilities be trusted?",
         note: format!(
             "The probability that the model claims (across) against how often it is right (up). On the line the probabilities are right; below it they are too high. The columns below count \

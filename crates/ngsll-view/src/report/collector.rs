@@ -36,6 +36,7 @@ pub struct Collector<'a, G: Generator = BuiltIn> {
 }
 
 /// The collected data.
+#[non_exhaustive]
 pub struct Collected<'a> {
     /// The model as a whole.
     pub overview: ModelOverview<'a>,

@@ -1,6 +1,6 @@
 //! Truth against prediction, and each class by itself.
 
-use super::panel::{Numbers, Panel};
+use super::panel::{Numbers, ReportPanel};
 use crate::escape;
 use crate::markup::cut;
 use crate::number_format::{count, percent};
@@ -18,17 +18,17 @@ const LISTED: usize = 15;
 const NAME: usize = 28;
 
 /// The matrix or the most common mistakes, and the classes.
-pub(super) fn panels(classes: &[String], confusion: &Confusion) -> Vec<Panel> {
+pub(super) fn panels(classes: &[String], confusion: &Confusion) -> Vec<ReportPanel> {
     let counts = confusion.by_class(classes.len());
     let first = match classes.len() <= MATRIX {
         true => matrix(classes, &counts, confusion),
         false => mistakes(classes, confusion),
     };
-    let second = Panel { wide: first.wide, ..by_class(classes, &counts) };
+    let second = ReportPanel { wide: first.wide, ..by_class(classes, &counts) };
     vec![first, second]
 }
 
-fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> Panel {
+fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> ReportPanel {
     let name = |class: &String| {
         format!("<span title=\"{}\">{}</span>", escape(class), escape(&cut(class, NAME)))
     };
@@ -71,7 +71,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
         n = classes.len(),
     );
     let note = "One row per true class. Correct predictions are on the diagonal; the stronger the colour, the larger the share of its row.";
-    Panel {
+    ReportPanel {
         title: "Truth against prediction",
         note: note.to_string(),
         body,
@@ -81,7 +81,7 @@ fn matrix(classes: &[String], counts: &[ClassCounts], confusion: &Confusion) -> 
 }
 
 /// The most common mistakes of many classes.
-fn mistakes(classes: &[String], confusion: &Confusion) -> Panel {
+fn mistakes(classes: &[String], confusion: &Confusion) -> ReportPanel {
     let all = confusion.mistakes();
     let most = all.first().map_or(1, |m| m.2);
     let row = |&(truth, predicted, n): &(usize, usize, u64)| {
@@ -107,11 +107,11 @@ fn mistakes(classes: &[String], confusion: &Confusion) -> Panel {
         },
         count(classes.len() as u64)
     );
-    Panel { title: "The most common mistakes", note, body, numbers: None, wide: false }
+    ReportPanel { title: "The most common mistakes", note, body, numbers: None, wide: false }
 }
 
 /// The numbers of samples found of each class, and of its right predictions.
-fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
+fn by_class(classes: &[String], counts: &[ClassCounts]) -> ReportPanel {
     let mut order: Vec<usize> = (0..classes.len()).collect();
     let many = classes.len() > MATRIX;
     if many {
@@ -163,7 +163,7 @@ fn by_class(classes: &[String], counts: &[ClassCounts]) -> Panel {
                 .to_string()
         }
     };
-    Panel { title: "Class by class", note, body, numbers, wide: false }
+    ReportPanel { title: "Class by class", note, body, numbers, wide: false }
 }
 
 #[cfg(test)]

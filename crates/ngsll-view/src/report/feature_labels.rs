@@ -28,10 +28,7 @@ impl<'a> FeatureLabels<'a> {
 
     /// The grid whose cells are the features; `None` for regions and for other samples than images.
     pub(super) fn grid(&self) -> Option<&'a Grid> {
-        match self.representation {
-            Representation::Grid(grid) if grid.regions().is_none() => Some(grid),
-            _ => None,
-        }
+        self.representation.grid().filter(|grid| grid.regions().is_none())
     }
 
     /// The name of a feature in a figure: `“funny”`, `city = Oslo`, `age`, `row 2, column 5`.

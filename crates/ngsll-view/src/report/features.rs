@@ -1,13 +1,13 @@
 //! The features that are chosen, how often, and their direction.
 
-use super::panel::Panel;
+use super::panel::ReportPanel;
 use super::{ModelOverview, by_class, heat, swarm};
 use crate::escape;
 use crate::number_format::count;
 use ngsll::objective::{Objective, ValueScale};
 
 /// The features of all rows, and those of each predicted class.
-pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
+pub(super) fn panels(overview: &ModelOverview) -> Vec<ReportPanel> {
     let mut panels = match overview.features.grid() {
         Some(grid) => heat::panels(overview, grid),
         None => vec![swarm::panel(overview)],

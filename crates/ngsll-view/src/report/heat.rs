@@ -2,7 +2,7 @@
 
 use super::ModelOverview;
 use super::features::{legend, scope, units};
-use super::panel::{Numbers, Panel};
+use super::panel::{Numbers, ReportPanel};
 use crate::colour;
 use crate::escape;
 use crate::number_format::{count, percent, signed};
@@ -18,7 +18,7 @@ const FAINT: f64 = 0.04;
 const SIDE: usize = 40;
 
 /// Frequency and direction.
-pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
+pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<ReportPanel> {
     let cells = grid.rows() * grid.columns();
     let used: Vec<FeatureStats> = (0..cells).map(|j| overview.used.of(j)).collect();
     let scores = overview.used.scores().max(1) as f64;
@@ -33,7 +33,7 @@ pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
             title: format!("{}: chosen in {}", overview.features.name(j), percent(share)),
         }
     };
-    let first = Panel {
+    let first = ReportPanel {
         title: "How often each cell is chosen",
         note: format!("In {}.", scope(overview)),
         body: map(
@@ -63,7 +63,7 @@ pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<Panel> {
         header: header.map(String::from).to_vec(),
         rows: (0..cells).filter(|&j| used[j].chosen > 0).map(row).collect(),
     };
-    let second = Panel {
+    let second = ReportPanel {
         title: "Which way it pulls",
         note: format!("The mean contribution of a cell where it is chosen, {}.", units(overview)),
         body: legend(overview)

@@ -3,7 +3,7 @@
 use crate::escape;
 
 /// A figure of the page. Titles, notes and bodies are markup.
-pub(super) struct Panel {
+pub(super) struct ReportPanel {
     pub(super) title: &'static str,
     /// A note on how to read it.
     pub(super) note: String,
@@ -21,7 +21,7 @@ pub(super) struct Numbers {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-impl Panel {
+impl ReportPanel {
     fn html(&self) -> String {
         let numbers = self.numbers.as_ref().map_or(String::new(), |numbers| {
             format!(
@@ -62,8 +62,8 @@ impl Numbers {
 }
 
 /// A part of the page.
-pub(super) fn part(id: &str, title: &str, panels: &[Panel]) -> String {
-    let panels: String = panels.iter().map(Panel::html).collect();
+pub(super) fn part(id: &str, title: &str, panels: &[ReportPanel]) -> String {
+    let panels: String = panels.iter().map(ReportPanel::html).collect();
     format!(
         "<section class=\"part\" id=\"{id}\"><h2>{title}</h2><div class=\"panels\">\n{panels}</div></section>\n"
     )

@@ -1,7 +1,7 @@
 //! Predicted against true numbers.
 
 use super::ModelOverview;
-use super::panel::Panel;
+use super::panel::ReportPanel;
 use super::plot::{self, Names};
 use crate::escape;
 use crate::markup::cut;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 const DOTS: usize = 1500;
 
 /// Both drawings.
-pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
+pub(super) fn panels(overview: &ModelOverview) -> Vec<ReportPanel> {
     let pairs: Vec<(f64, f64)> =
         overview.dots.iter().filter_map(|dot| dot.value).take(DOTS).collect();
     let sampled = overview.sampled(pairs.len());
@@ -28,7 +28,7 @@ pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
         frame.px(ends[1]),
         frame.py(ends[1])
     );
-    let against = Panel {
+    let against = ReportPanel {
         title: "Predicted against true",
         note: format!("On the line, a prediction is right; above it, too high.{sampled}"),
         body: plot::svg(
@@ -48,7 +48,7 @@ pub(super) fn panels(overview: &ModelOverview) -> Vec<Panel> {
     let zero = frame.py(0.0);
     let [left, right] = frame.x.ends().map(|end| frame.px(end));
     let line = format!("<path class=\"ideal\" d=\"M{left:.1} {zero:.1}H{right:.1}\"/>");
-    let off = Panel {
+    let off = ReportPanel {
         title: "Errors",
         note: format!(
             "How far each prediction is off. A bend or a funnel shows something that the model has not learned.{sampled}"
@@ -87,7 +87,7 @@ fn dots(frame: &Frame, points: &[(f64, f64)]) -> String {
 const SHARES: [usize; 7] = [10, 25, 50, 75, 90, 95, 100];
 
 /// The size of most errors.
-pub(super) fn sizes(overview: &ModelOverview) -> Panel {
+pub(super) fn sizes(overview: &ModelOverview) -> ReportPanel {
     let pairs = overview.dots.iter().filter_map(|dot| dot.value);
     let mut sizes: Vec<f64> = pairs.map(|(t, p)| (p - t).abs()).collect();
     sizes.sort_by(f64::total_cmp);
@@ -115,7 +115,7 @@ pub(super) fn sizes(overview: &ModelOverview) -> Panel {
         true => format!(" From {} rows drawn at random.", count(sizes.len() as u64)),
         false => String::new(),
     };
-    Panel {
+    ReportPanel {
         title: "How large its errors are",
         note: format!(
             "The share of rows that are off by at most this much, in the units of {}.{sampled}",

@@ -1,7 +1,7 @@
 //! The features with the largest part in the scores, a dot for every row that chose them.
 
 use super::features::{legend, scope, units};
-use super::panel::{Numbers, Panel};
+use super::panel::{Numbers, ReportPanel};
 use super::{DotTerm, ModelOverview};
 use crate::colour;
 use crate::escape;
@@ -23,13 +23,13 @@ const WIDTH: f64 = 560.0;
 const DOT: f64 = 4.8;
 
 /// The drawing with its numbers.
-pub(super) fn panel(overview: &ModelOverview) -> Panel {
+pub(super) fn panel(overview: &ModelOverview) -> ReportPanel {
     let ranked = overview.used.ranked();
     let drawn = &ranked[..ranked.len().min(DRAWN)];
     let title = "The features with the largest part";
     if drawn.is_empty() {
         let note = "No score used any feature.".to_string();
-        return Panel { title, note, body: String::new(), numbers: None, wide: true };
+        return ReportPanel { title, note, body: String::new(), numbers: None, wide: true };
     }
     let dots: Vec<Vec<&DotTerm>> = drawn.iter().map(|(j, _)| dots_of(overview, *j)).collect();
     let reach = dots.iter().flatten().map(|t| t.contribution).chain([0.0]);
@@ -72,7 +72,7 @@ pub(super) fn panel(overview: &ModelOverview) -> Panel {
         true => format!("The {DRAWN} largest of {} features", count(ranked.len() as u64)),
         false => "The features".to_string(),
     };
-    Panel {
+    ReportPanel {
         title,
         note: format!(
             "{of} chosen for {}, by the total size of their contributions. Each dot is one row: how far the feature \

@@ -1,5 +1,5 @@
 //! The sample with its chosen features marked: a file for each kind, drawn for pages
-//! and terminals. Only this module tells the kinds apart.
+//! and terminals. In this crate only this module and `report/feature_labels.rs` tell the kinds apart.
 
 mod bars;
 mod contrast;
@@ -128,6 +128,11 @@ pub(crate) fn knows_nothing(view: &SampleView) -> bool {
 /// Whether words out of the vocabulary may be in it.
 pub(crate) fn is_text(view: &SampleView) -> bool {
     matches!(view, SampleView::Text { .. })
+}
+
+/// Whether it is a row of a table.
+pub(crate) fn is_row(view: &SampleView) -> bool {
+    matches!(view, SampleView::Row { .. })
 }
 
 /// The text that a search covers: the words of a text, the columns of a row.

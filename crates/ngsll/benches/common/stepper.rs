@@ -32,9 +32,13 @@ impl Stepper {
             }
             let end = setup.fit(None, &mut |event| match event {
                 Event::Step { step, steps, .. } => {
-                    let heard = say_done.send(());
+                    let received = say_done.send(());
                     // Validation follows the last step: it is not part of the next one's time.
-                    if heard.is_ok() && step == steps { ControlFlow::Continue(()) } else { next() }
+                    if received.is_ok() && step == steps {
+                        ControlFlow::Continue(())
+                    } else {
+                        next()
+                    }
                 }
                 _ => next(),
             });

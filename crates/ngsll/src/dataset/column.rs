@@ -326,11 +326,6 @@ impl ColumnSpec {
         Self { form, ..self }
     }
 
-    /// The same, whose values are missing where the data have no such column.
-    pub fn as_optional(self) -> Self {
-        Self { optional: true, ..self }
-    }
-
     /// The column with no value in any of the given number of rows.
     pub fn missing(&self, rows: usize) -> Result<Vec<Column>> {
         let mut builder = ColumnBuilder::new(self);

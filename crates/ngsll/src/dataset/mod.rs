@@ -27,7 +27,7 @@ pub use groups::Groups;
 pub use images::{ImageSize, Images};
 pub(crate) use labels::FEW_NUMBERS;
 pub use labels::Labels;
-pub use number::{DecimalMark, WrittenNumber, loses_digits};
+pub use number::{DecimalMark, LARGEST_EXACT, WrittenNumber, loses_digits};
 pub use number_cells::NumberCells;
 pub use origin::Origin;
 pub use samples::Samples;
@@ -36,6 +36,8 @@ pub use texts::Texts;
 pub use typed_column::{TypedColumn, TypedValues};
 
 use crate::error::{Error, Location, Result};
+use crate::random::ChaCha8Rng;
+use rand::seq::SliceRandom;
 
 /// Samples of one kind, with a label for each where they have labels.
 ///
@@ -229,6 +231,18 @@ impl Dataset {
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&row| ids[row].clone()).collect()),
             weights: self.weights.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
         }
+    }
+
+    /// At most `most` samples, drawn at random, in their order.
+    pub fn thinned(&self, most: usize, rng: &mut ChaCha8Rng) -> Self {
+        if self.len() <= most {
+            return self.clone();
+        }
+        let mut rows: Vec<usize> = (0..self.len()).collect();
+        rows.shuffle(rng);
+        rows.truncate(most);
+        rows.sort_unstable();
+        self.select(&rows)
     }
 }
 

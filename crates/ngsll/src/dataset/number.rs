@@ -114,11 +114,11 @@ pub fn loses_digits(text: &str) -> bool {
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let significant = digits.trim_start_matches('0');
     let has_zeros = significant.len() < digits.len() && !significant.is_empty();
-    is_whole && (has_zeros || digits.parse::<u64>().map_or(true, |number| number > EXACT))
+    is_whole && (has_zeros || digits.parse::<u64>().map_or(true, |number| number > LARGEST_EXACT))
 }
 
-/// Whole numbers beyond this are not exact as `f64`.
-const EXACT: u64 = 1 << 53;
+/// Whole numbers beyond this are not exact as `f64`; files hold them as identifiers, whose digits are kept.
+pub const LARGEST_EXACT: u64 = 1 << 53;
 
 /// Whether the number is negative, its unit, and the rest.
 fn without_signs(text: &str) -> Option<(bool, Option<char>, &str)> {

@@ -1,6 +1,7 @@
 //! Samples of any kind.
 
 use super::{Images, Table, Texts, Values};
+use crate::checksum::with_length;
 
 /// Samples of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +109,7 @@ impl Samples {
         match self {
             Self::Texts(texts) => {
                 let each = texts.iter().enumerate();
-                each.for_each(|(row, text)| write_text(row, text, &mut write));
+                each.for_each(|(row, text)| with_length(text, |bytes| write(row, bytes)));
             }
             Self::Images(images) => {
                 (0..images.len()).for_each(|row| write(row, images.get(row)));
@@ -125,7 +126,7 @@ impl Samples {
                         Values::Categorical(levels) => {
                             for (row, level) in levels.iter().enumerate() {
                                 write(row, &[u8::from(level.is_some())]);
-                                write_text(row, level.unwrap_or_default(), &mut write);
+                                with_length(level.unwrap_or_default(), |bytes| write(row, bytes));
                             }
                         }
                     }
@@ -142,12 +143,6 @@ impl Samples {
             Self::Table(_) => "a table",
         }
     }
-}
-
-/// The length keeps different lists of texts from giving the same bytes.
-fn write_text(row: usize, text: &str, write: &mut impl FnMut(usize, &[u8])) {
-    write(row, &(text.len() as u64).to_le_bytes());
-    write(row, text.as_bytes());
 }
 
 impl AsRef<Samples> for Samples {

@@ -113,7 +113,7 @@ pub(crate) fn choose<G: Generator>(
     k: usize,
     choice: Choice,
 ) -> Result<Vec<f32>> {
-    choose_for(network, batch, batch.available.clone(), k, choice, Answers::default())
+    choose_for(network, batch, batch.available.clone(), k, choice, SupportedClasses::default())
 }
 
 /// Chooses at most `k` of the given features of each sample that count against a class of it.
@@ -126,7 +126,7 @@ pub(crate) fn choose_against<G: Generator>(
     k: usize,
     classes: Vec<usize>,
 ) -> Result<Vec<f32>> {
-    let answers = Answers { classes, against: true };
+    let answers = SupportedClasses { classes, against: true };
     let choice = Choice::new(Rule::Halving, Side::Answer);
     choose_for(network, batch, available, k, choice, answers)
 }
@@ -141,7 +141,7 @@ fn choose_for<G: Generator>(
     mut kept: Vec<f32>,
     k: usize,
     choice: Choice,
-    mut answers: Answers,
+    mut answers: SupportedClasses,
 ) -> Result<Vec<f32>> {
     let features = batch.features();
     // A search for the evidence against a class looks for nothing else.
@@ -184,7 +184,7 @@ fn importance<G: Generator>(
     batch: &Batch,
     kept: &[f32],
     choice: Choice,
-    answers: &mut Answers,
+    answers: &mut SupportedClasses,
 ) -> Result<Vec<f64>> {
     let marks = tensor(kept.to_vec(), batch.features(), &batch.z.device());
     if choice.rule == Rule::Effect {
@@ -212,7 +212,7 @@ fn importance<G: Generator>(
 
 /// The answer of each sample in the first pass; features matter as far as they support it.
 #[derive(Default)]
-struct Answers {
+struct SupportedClasses {
     /// The class of the largest score; of a single score, whether it is positive, whatever threshold the
     /// model has: a threshold is chosen by the probabilities, so these must not depend on it. None before
     /// the first pass.
@@ -221,7 +221,7 @@ struct Answers {
     against: bool,
 }
 
-impl Answers {
+impl SupportedClasses {
     /// Takes the answers from the scores of the first pass: [batch, outputs]
     fn find(&mut self, scores: &Tensor<2>) {
         if !self.classes.is_empty() {

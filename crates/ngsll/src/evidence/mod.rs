@@ -10,6 +10,7 @@
 //! of the weights that it writes.
 
 pub mod choice;
+mod promise;
 pub(crate) mod subsets;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Columns with another value in nearly every row.
 
 use super::column_words::{names_a_quantity, names_an_id};
-use crate::dataset::{Column, Table, Values};
+use crate::dataset::{Column, LARGEST_EXACT, Table, Values};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -17,9 +17,6 @@ const EXPECTED_PAIRS: f64 = 7.0;
 
 /// The most equal values, as a share of those expected by chance.
 const TOLERATED: f64 = 0.05;
-
-/// Beyond this, `f64` cannot tell whole numbers from their neighbours.
-const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 /// A column that looks like ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +54,9 @@ fn is_distinct(distinct: usize, values: usize) -> bool {
 /// The numbers of distinct and of all values of whole numbers that look like ids.
 fn numbered(name: &str, numbers: &[f64]) -> Option<(usize, usize)> {
     let mut sorted: Vec<f64> = numbers.iter().copied().filter(|v| !v.is_nan()).collect();
-    if sorted.len() < ENOUGH_ROWS || sorted.iter().any(|v| v.fract() != 0.0 || v.abs() > LARGEST) {
+    if sorted.len() < ENOUGH_ROWS
+        || sorted.iter().any(|v| v.fract() != 0.0 || v.abs() > LARGEST_EXACT as f64)
+    {
         return None;
     }
     sorted.sort_by(f64::total_cmp);

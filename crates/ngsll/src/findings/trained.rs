@@ -4,13 +4,11 @@ use super::Finding;
 use crate::generator::Generator;
 use crate::metrics::Metrics;
 use crate::model::Model;
-use crate::representation::Representation;
 
 impl Finding {
     /// The columns that a trained model never chooses.
     pub fn useless_columns<G: Generator>(model: &Model<G>) -> Option<Self> {
-        let Representation::Columns(read) = model.representation() else { return None };
-        let columns = read.uninformative();
+        let columns = model.representation().uninformative();
         (!columns.is_empty()).then_some(Self::UselessColumns { columns })
     }
 
@@ -21,15 +19,14 @@ impl Finding {
     /// use ngsll::findings::Finding;
     /// use ngsll::metrics::Metrics;
     /// use ngsll::objective::{Objective, Targets};
-    /// let classes = ["no", "yes"].map(String::from).into();
-    /// let objective = Objective::Binary { classes, threshold: None };
+    /// let objective = Objective::for_classes(["no", "yes"])?;
     /// let scores = [-0.5, -0.6, -0.6].map(|score| vec![score]);
     /// let metrics = Metrics::of(&objective, &scores, &Targets::Classes(vec![0, 0, 1]));
     /// let sentence = Finding::no_better_than_a_guess(&metrics, Some("test")).unwrap().to_string();
     /// assert_eq!(sentence, "on the test samples the model is no better than always predicting \"no\"");
     /// ```
     pub fn no_better_than_a_guess(metrics: &Metrics, part: Option<&str>) -> Option<Self> {
-        let guess = metrics.equalled_by()?.to_string();
+        let guess = metrics.constant_baseline()?.to_string();
         Some(Self::NoBetterThanAGuess { part: part.map(String::from), guess })
     }
 }

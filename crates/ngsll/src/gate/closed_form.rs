@@ -159,3 +159,15 @@ impl ClosedForm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_equal_features_each_is_half_open() {
+        let (mut gate, mut picks) = ([0.0; 2], [Pick::default()]);
+        ClosedForm::new(1.0).gate([&[1.0, 1.0], &[0.0, 0.0], &[0.0, 0.0]], &mut gate, &mut picks);
+        assert_eq!(gate, [0.5, 0.5]);
+    }
+}

@@ -5,11 +5,11 @@
 //!
 //! | gate | used for | opens |
 //! |---|---|---|
-//! | [`k_hot`], by [`closed_form`] | training, noise shared by the K picks | softly, Σ g = K; closed form, cost flat in K |
+//! | [`k_hot`], by `closed_form` | training, noise shared by the K picks | softly, Σ g = K; closed form, cost flat in K |
 //! | [`sequential`] | training with `noise = "fresh"`; the reference in tests; other backends | softly, K softmaxes |
 //! | [`hard`] | prediction, validation, the polish stage | exactly K, 0 or 1, no noise |
 
-pub mod closed_form;
+mod closed_form;
 pub mod hard;
 pub mod k_hot;
 pub mod sequential;
@@ -86,7 +86,7 @@ pub enum GateScope {
 }
 
 /// Refuses weights that are NaN or infinite: no gate can rank them, and 0 · ∞ is no closed gate.
-pub fn check_weights<const D: usize>(weights: &Tensor<D>) -> Result<()> {
+pub(crate) fn check_weights<const D: usize>(weights: &Tensor<D>) -> Result<()> {
     let data = weights.clone().inner_or_self().into_data_as::<f32>();
     let values = data.as_slice::<f32>().expect("the data were converted to f32");
     if values.iter().any(|w| !w.is_finite()) {
@@ -107,5 +107,20 @@ pub(crate) trait InnerOrSelf {
 impl<const D: usize> InnerOrSelf for Tensor<D> {
     fn inner_or_self(self) -> Self {
         if self.device().is_autodiff() { self.inner() } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::tensor::Device;
+
+    #[test]
+    fn weights_that_are_not_finite_are_refused() {
+        let row = |values: [f32; 2]| Tensor::<2>::from_data([values], &Device::default());
+        assert!(check_weights(&row([1.0, 2.0])).is_ok());
+        assert!(check_weights(&row([1.0, f32::INFINITY])).is_err());
+        let error = check_weights(&row([1.0, f32::NAN])).unwrap_err().to_string();
+        assert!(error.starts_with("a generated weight is not a finite number"), "{error}");
     }
 }

@@ -41,11 +41,6 @@ impl HeadSize {
     pub fn new(inputs: usize, layers: usize, units: usize) -> Self {
         Self { inputs, layers, units, dropout: 0.0 }
     }
-
-    /// Drops a share of the units in training.
-    pub fn with_dropout(self, dropout: f64) -> Self {
-        Self { dropout, ..self }
-    }
 }
 
 impl Head {

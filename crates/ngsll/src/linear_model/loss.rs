@@ -32,9 +32,9 @@ impl LinearData<'_> {
         let total = total.max(f64::MIN_POSITIVE);
         let (wanted, sums) = (gradient.is_some(), Sums::new(self.design, model));
         let part = |rows: &[usize]| {
-            let mut gradient = wanted.then(|| Gradient::new(self.design, self.outputs));
+            let mut gradient = wanted.then(|| LossGradient::new(self.design, self.outputs));
             let loss = self.loss_of_part(&sums, rows, total, gradient.as_mut());
-            (loss, gradient.map(Gradient::finish))
+            (loss, gradient.map(LossGradient::finish))
         };
         let parts: Vec<(f64, Option<Vec<f64>>)> = rows.par_chunks(PART).map(part).collect();
         if let Some(gradient) = gradient {
@@ -51,7 +51,7 @@ impl LinearData<'_> {
         sums: &Sums<'_>,
         rows: &[usize],
         total: f64,
-        mut gradient: Option<&mut Gradient<'_>>,
+        mut gradient: Option<&mut LossGradient<'_>>,
     ) -> f64 {
         let mut sum = 0.0;
         let (mut scores, mut by_score) = (vec![0.0; self.outputs], vec![0.0; self.outputs]);
@@ -158,7 +158,7 @@ impl<'a> Sums<'a> {
 }
 
 /// The gradient of a loss as rows are added.
-struct Gradient<'a> {
+struct LossGradient<'a> {
     design: &'a Design,
     outputs: usize,
     /// [1 + dims, outputs]
@@ -167,7 +167,7 @@ struct Gradient<'a> {
     from: Vec<f64>,
 }
 
-impl<'a> Gradient<'a> {
+impl<'a> LossGradient<'a> {
     fn new(design: &'a Design, outputs: usize) -> Self {
         let rows = design.dims() - design.columns();
         let (sum, from) =

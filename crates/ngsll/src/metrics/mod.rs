@@ -148,40 +148,40 @@ impl Metrics {
     /// shares of the classes as probabilities; `None` if the model is better.
     ///
     /// ```
-    /// use ngsll::metrics::{ConstantGuess, Metrics};
+    /// use ngsll::metrics::{ConstantBaseline, Metrics};
     /// use ngsll::objective::{Objective, Targets};
-    /// let classes = ["no", "yes"].map(String::from).into();
-    /// let objective = Objective::Binary { classes, threshold: None };
+    /// let objective = Objective::for_classes(["no", "yes"])?;
     /// let targets = Targets::Classes(vec![0, 0, 1]);
     /// let of = |scores: [f64; 3]| Metrics::of(&objective, &scores.map(|s| vec![s]), &targets);
-    /// let no = ConstantGuess::Class("no".into());
-    /// assert_eq!(of([-0.5, -0.6, -0.6]).equalled_by(), Some(no));
-    /// assert_eq!(of([-2.0, -2.0, 1.0]).equalled_by(), None);
+    /// let no = ConstantBaseline::Class("no".into());
+    /// assert_eq!(of([-0.5, -0.6, -0.6]).constant_baseline(), Some(no));
+    /// assert_eq!(of([-2.0, -2.0, 1.0]).constant_baseline(), None);
+    /// # Ok::<(), ngsll::Error>(())
     /// ```
-    pub fn equalled_by(&self) -> Option<ConstantGuess> {
+    pub fn constant_baseline(&self) -> Option<ConstantBaseline> {
         if let Some(r2) = self.r2 {
-            return (r2 <= 0.0).then_some(ConstantGuess::Mean);
+            return (r2 <= 0.0).then_some(ConstantBaseline::Mean);
         }
         let total: u64 = self.by_class.iter().map(|class| class.n).sum();
         let share = |class: &ClassFigures| class.n as f64 / total as f64;
         let entropy: f64 = self.by_class.iter().map(share).map(|p| -p * p.max(1e-300).ln()).sum();
         let most = self.by_class.iter().rev().max_by_key(|class| class.n)?;
         let no_better = self.accuracy? <= share(most) && self.log_loss? >= entropy;
-        no_better.then(|| ConstantGuess::Class(most.class.clone()))
+        no_better.then(|| ConstantBaseline::Class(most.class.clone()))
     }
 }
 
 /// The same prediction for every sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ConstantGuess {
+pub enum ConstantBaseline {
     /// The mean of the numbers.
     Mean,
     /// The most frequent class.
     Class(String),
 }
 
-impl std::fmt::Display for ConstantGuess {
+impl std::fmt::Display for ConstantBaseline {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Mean => f.write_str("the mean"),
@@ -254,10 +254,11 @@ impl<'a, G: Generator> Evaluation<'a, G> {
 /// A figure with four decimals, or fewer if it is large.
 ///
 /// ```
-/// use ngsll::metrics::written;
-/// assert_eq!([0.91234, 12.0, 21646.5955].map(written), ["0.9123", "12.0000", "21,646.6"]);
+/// use ngsll::metrics::format_figure;
+/// assert_eq!([0.91234, 12.0, 21646.5955].map(format_figure), ["0.9123", "12.0000", "21,646.6"]);
 /// ```
-pub fn written(figure: f64) -> String {
+#[doc(hidden)]
+pub fn format_figure(figure: f64) -> String {
     if figure.abs() < 100.0 {
         return format!("{figure:.4}");
     }

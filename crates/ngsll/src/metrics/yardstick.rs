@@ -1,6 +1,6 @@
 //! The figures of other methods on the rows that a model was measured on.
 
-use super::{Metrics, written};
+use super::{Metrics, format_figure};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -111,7 +111,8 @@ impl Yardstick {
         let shown = self.shown();
         let row = |method: &MethodFigures| {
             let figures = method.figures();
-            let figure = |&(_, at): &(&str, usize)| figures[at].1.map_or(String::new(), written);
+            let figure =
+                |&(_, at): &(&str, usize)| figures[at].1.map_or(String::new(), format_figure);
             let mut cells = vec![method.name.clone()];
             cells.extend(shown.iter().map(figure));
             cells.push(format!("{:.1}", method.seconds));

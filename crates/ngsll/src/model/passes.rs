@@ -20,16 +20,16 @@ pub(crate) fn in_passes<T: Send>(
     let threads = rayon::current_num_threads();
     let batch = (samples / threads).clamp(1, batch);
     if samples >= batch * threads {
-        return together(&rows, batch, &pass);
+        return run_batches(&rows, batch, &pass);
     }
     let mut all = Vec::with_capacity(rows.len());
     for rows in rows.chunks(samples.max(1)) {
-        all.extend(together(rows, batch, &pass)?);
+        all.extend(run_batches(rows, batch, &pass)?);
     }
     Ok(all)
 }
 
-fn together<T: Send>(
+fn run_batches<T: Send>(
     rows: &[usize],
     batch: usize,
     pass: &(impl Fn(&[usize]) -> Result<Vec<T>> + Sync),

@@ -1,6 +1,5 @@
 //! The model card: a description of the model, its training, its quality and its promises, as Markdown.
 
-use crate::evidence::Evidence;
 use crate::generator::Generator;
 use crate::model::Model;
 use crate::objective::Objective;
@@ -34,16 +33,7 @@ impl<G: Generator> Model<G> {
             card.extend(self.notes().findings.iter().map(|finding| format!("- {finding}\n")));
         }
         card += "\n## Can the terms be trusted?\n\n";
-        card += match self.evidence() {
-            Evidence::Chosen => {
-                "A prediction is made from the named features; the network that weighed them saw nothing else. \
-                 The features were chosen with the whole sample in view.\n"
-            }
-            Evidence::Whole => {
-                "The terms add up to the score; the network that wrote the weights has read the whole sample, \
-                 so a term need not be the reason.\n"
-            }
-        };
+        card += &(self.promise().join(" ") + "\n");
         card.extend(self.trust().iter().map(measured));
         card + "\n## Use\n\n```\nngsll describe THIS-FOLDER\nngsll explain THIS-FOLDER --data FILE\n\
                 ngsll evaluate THIS-FOLDER --data FILE\n```\n\

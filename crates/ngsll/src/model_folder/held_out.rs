@@ -1,6 +1,7 @@
 //! The training data as a checksum; and `test_rows.json`, the rows of them that were set aside for measuring
 //! later.
 
+use crate::checksum::with_length;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::representation::Schema;
@@ -33,7 +34,7 @@ impl DataDigest {
 
 /// Rows of the training data that training did not see, and a checksum of that data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored")]
+#[serde(from = "StoredTestRows")]
 pub struct TestRows {
     #[serde(flatten)]
     data: DataDigest,
@@ -43,14 +44,14 @@ pub struct TestRows {
 
 /// As it is read: a flattened field would make serde keep whatever else a stranger's file holds.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredTestRows {
     samples: usize,
     sha256: String,
     rows: Vec<usize>,
 }
 
-impl From<Stored> for TestRows {
-    fn from(Stored { samples, sha256, rows }: Stored) -> Self {
+impl From<StoredTestRows> for TestRows {
+    fn from(StoredTestRows { samples, sha256, rows }: StoredTestRows) -> Self {
         Self { data: DataDigest { samples, sha256 }, rows }
     }
 }
@@ -94,9 +95,7 @@ impl TestRows {
 fn digest(data: &Dataset, schema: &Schema) -> String {
     let mut hash = Sha256::new();
     for label in (0..data.len()).map(|row| data.label(row).unwrap_or_default()) {
-        // The length keeps different lists of labels from giving the same bytes.
-        hash.update((label.len() as u64).to_le_bytes());
-        hash.update(label);
+        with_length(label, |bytes| hash.update(bytes));
     }
     let columns = schema.columns().iter().map(|column| column.name.as_str());
     data.samples().bytes(columns, |_, bytes| hash.update(bytes));

@@ -364,6 +364,7 @@ impl<G: Generator> Model<G> {
 }
 
 /// Refuses a folder or file that already exists.
+#[doc(hidden)]
 pub fn refuse_existing(path: &Path) -> Result<()> {
     if path.exists() { Err(Error::AlreadyExists { path: path.to_path_buf() }) } else { Ok(()) }
 }

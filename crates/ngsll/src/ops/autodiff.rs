@@ -144,7 +144,7 @@ fn in_graph<C: CheckpointStrategy, O: CustomOp<N>, const N: usize>(
 ) -> FloatTensor<Autodiff<Flex, C>> {
     let wanted = inputs.each_ref().map(|input| input.is_tracked());
     let nodes = inputs.each_ref().map(|input| input.node());
-    let prepared = Step::<O>(PhantomData).prepare::<C>(nodes).compute_bound().stateful();
+    let prepared = BackwardStep::<O>(PhantomData).prepare::<C>(nodes).compute_bound().stateful();
     let inputs = inputs.map(|input| contiguous(input.into_primitive()));
     match prepared {
         OpsKind::Tracked(prep) => {
@@ -157,9 +157,9 @@ fn in_graph<C: CheckpointStrategy, O: CustomOp<N>, const N: usize>(
 
 /// An operation's step of the backward pass.
 #[derive(Debug)]
-struct Step<O>(PhantomData<fn() -> O>);
+struct BackwardStep<O>(PhantomData<fn() -> O>);
 
-impl<O: CustomOp<N>, const N: usize> Backward<Flex, N> for Step<O> {
+impl<O: CustomOp<N>, const N: usize> Backward<Flex, N> for BackwardStep<O> {
     type State = O::Saved;
 
     fn backward(

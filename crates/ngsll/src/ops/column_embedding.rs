@@ -60,7 +60,7 @@ struct ColumnEmbeddingOp {
 
 /// Values for the backward pass.
 #[derive(Debug, Clone)]
-struct Saved {
+struct SavedEmbedding {
     spans: Arc<EmbeddingSpans>,
     table: Primitive,
     kept: Primitive,
@@ -69,13 +69,13 @@ struct Saved {
 }
 
 impl CustomOp<2> for ColumnEmbeddingOp {
-    type Saved = Saved;
+    type Saved = SavedEmbedding;
 
     fn forward(
         self,
         [table, kept]: [Primitive; 2],
         [_, wants_kept]: [bool; 2],
-    ) -> (Primitive, Saved) {
+    ) -> (Primitive, SavedEmbedding) {
         let ([batch, columns], [_, width]) = (dims(&kept), dims(&table));
         let (rows, marks) = (slice(&table), slice(&kept));
         let EmbeddingSpans { spans, firsts, numeric } = &*self.spans;
@@ -114,16 +114,16 @@ impl CustomOp<2> for ColumnEmbeddingOp {
                 output.iter_mut().for_each(|value| *value *= mark);
             }
         }
-        let saved = Saved { spans: self.spans, table, kept, vectors };
+        let saved = SavedEmbedding { spans: self.spans, table, kept, vectors };
         (output.into_tensor([columns, batch, width]), saved)
     }
 
     fn backward(
-        saved: Saved,
+        saved: SavedEmbedding,
         upstream: &[f32],
         [wants_table, wants_kept]: [bool; 2],
     ) -> [Option<Primitive>; 2] {
-        let Saved { spans, table, kept, vectors } = saved;
+        let SavedEmbedding { spans, table, kept, vectors } = saved;
         let ([batch, columns], [all_rows, width]) = (dims::<2>(&kept), dims::<2>(&table));
         let marks = slice(&kept);
         let by_table = wants_table.then(|| {

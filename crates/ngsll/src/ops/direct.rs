@@ -89,12 +89,12 @@ pub(super) fn forward(g: &Geometry, group: Forward<'_>, scratch: &mut Scratch) {
             Gemm { c, a, b: filters, m: width, n, a_strides, accumulate: false }.run();
         }
         let indices = indices.as_deref_mut().map(|indices| &mut indices[y * output.len()..]);
-        dispatch(Epilogue { g, lines, bias, output, indices });
+        dispatch(DirectEpilogue { g, lines, bias, output, indices });
     }
 }
 
 /// lines: [1 or 2, convolved width, padded filters] → output, indices: [w', filters]
-struct Epilogue<'a> {
+struct DirectEpilogue<'a> {
     g: &'a Geometry,
     lines: &'a [f32],
     bias: &'a [f32],
@@ -102,7 +102,7 @@ struct Epilogue<'a> {
     indices: Option<&'a mut [PoolIndex]>,
 }
 
-impl WithSimd for Epilogue<'_> {
+impl WithSimd for DirectEpilogue<'_> {
     type Output = ();
 
     #[inline(always)]

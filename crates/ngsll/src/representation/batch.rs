@@ -27,6 +27,7 @@ pub enum X {
 
 /// The features of z that a generator writes weights for.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Active {
     /// The number of slots: the longest sample's active features.
     pub slots: usize,
@@ -39,6 +40,7 @@ pub struct Active {
 
 /// The slot of the word at each position of a text.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct TokenSlots {
     /// The slot, or the number of slots if the position has none: [batch, time].
     pub slots: Tensor<2, Int>,
@@ -55,6 +57,7 @@ impl TokenSlots {
 
 /// The sizes that a generator must fit: those of x, z and the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dims {
     /// The form of x.
     pub x: XShape,
@@ -126,6 +129,7 @@ impl XShape {
 
 /// A batch as tensors: everything but the labels.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Batch {
     /// The original representation.
     pub x: X,

@@ -52,6 +52,7 @@ fn span(ends: &[usize], row: usize) -> std::ops::Range<usize> {
 
 /// The active features of one sample.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SparseRow {
     /// Feature numbers j.
     pub indices: Vec<u32>,
@@ -64,6 +65,14 @@ impl SparseRow {
     pub fn push(&mut self, j: usize, value: f32) {
         self.indices.push(j as u32);
         self.values.push(value);
+    }
+}
+
+/// Features j and their z_j.
+impl FromIterator<(u32, f32)> for SparseRow {
+    fn from_iter<I: IntoIterator<Item = (u32, f32)>>(features: I) -> Self {
+        let (indices, values) = features.into_iter().unzip();
+        Self { indices, values }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The interface of a kind of sample to the rest of the program.
 
-use super::{Encoded, SampleView, Schema, SparseRow, TokenSlots, UnseenCells, X, XShape};
+use super::{CutTexts, Encoded, SampleView, Schema, SparseRow, TokenSlots, UnseenCells, X, XShape};
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -148,6 +148,11 @@ pub(super) trait Kind: Debug {
     /// See [`Representation::unseen`](super::Representation::unseen).
     fn unseen(&self, _samples: &Samples) -> Vec<UnseenCells> {
         Vec::new()
+    }
+
+    /// See [`Representation::cut_texts`](super::Representation::cut_texts).
+    fn cut_texts(&self, _samples: &Samples) -> Option<CutTexts> {
+        None
     }
 
     /// See [`Representation::knows_nothing_of`](super::Representation::knows_nothing_of).

@@ -36,10 +36,10 @@ pub use regions::Regions;
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use segments::TextUnit;
 pub use tokenizer::{Tokenizer, tokens};
-pub use unseen::UnseenCells;
+pub use unseen::{CutTexts, UnseenCells};
 pub use view::{SampleView, TokenView};
 pub(crate) use words::FirstVectors;
-pub use words::{WantedWords, WordVectors, Words, WordsConfig};
+pub use words::{VectorFilter, WordVectors, Words, WordsConfig};
 
 use crate::config::{Task, option_table};
 use crate::dataset::{Column, Samples};
@@ -180,12 +180,22 @@ impl Representation {
         self.kind().check()
     }
 
-    /// The regions of images that are the features, if these are not cells of a grid.
-    pub fn regions(&self) -> Option<&Regions> {
+    /// The grid of images; `None` for other samples.
+    pub fn grid(&self) -> Option<&Grid> {
         match self {
-            Self::Grid(grid) => grid.regions(),
+            Self::Grid(grid) => Some(grid),
             _ => None,
         }
+    }
+
+    /// The regions of images that are the features, if these are not cells of a grid.
+    pub fn regions(&self) -> Option<&Regions> {
+        self.grid()?.regions()
+    }
+
+    /// Whether the samples are texts.
+    pub(crate) fn reads_texts(&self) -> bool {
+        matches!(self, Self::Words(_))
     }
 
     /// Whether features are screened for those that never help: if features are columns.
@@ -211,10 +221,10 @@ impl Representation {
         }
     }
 
-    /// Adds the words that only these vectors know; only texts have any.
-    pub(crate) fn knowing(self, vectors: &WordVectors) -> Self {
+    /// The same with the words that only these vectors know; only texts have any.
+    pub(crate) fn with_pretrained_words(self, vectors: &WordVectors) -> Self {
         match self {
-            Self::Words(words) => Self::Words(words.knowing(vectors)),
+            Self::Words(words) => Self::Words(words.with_pretrained_words(vectors)),
             other => other,
         }
     }
@@ -397,6 +407,11 @@ impl Representation {
     /// The number of cells of each column unlike those of training; columns without any are not listed.
     pub fn unseen(&self, samples: &Samples) -> Vec<UnseenCells> {
         self.kind().unseen(samples)
+    }
+
+    /// The texts of which only the beginning is read; `None` for other samples.
+    pub fn cut_texts(&self, samples: &Samples) -> Option<CutTexts> {
+        self.kind().cut_texts(samples)
     }
 
     /// Whether nothing of sample `row` is known to the model, so that its prediction is the base rate: a

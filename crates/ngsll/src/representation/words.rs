@@ -7,13 +7,13 @@ mod vectors;
 
 pub use config::WordsConfig;
 pub(crate) use vectors::FirstVectors;
-pub use vectors::{WantedWords, WordVectors};
+pub use vectors::{VectorFilter, WordVectors};
 
 use super::encoded::EncodedX;
 use super::kind::{Change, Kind};
 use super::segments::segments;
 use super::tokenizer::{is_divider, tokens_of};
-use super::{Encoded, SampleView, Schema, SparseRow, TokenSlots, TokenView, X, XShape};
+use super::{CutTexts, Encoded, SampleView, Schema, SparseRow, TokenSlots, TokenView, X, XShape};
 use crate::dataset::{Samples, Texts};
 use crate::error::{Error, Result};
 use crate::evidence::choice::{Rule, Side};
@@ -360,6 +360,11 @@ impl Kind for Words {
         let first = own.next()?;
         let end = own.next_back().map_or(first.end, |last| last.end);
         Some(text[first.start..end].to_string())
+    }
+
+    fn cut_texts(&self, samples: &Samples) -> Option<CutTexts> {
+        let cut = samples.as_texts()?.iter().filter(|text| self.is_cut(text));
+        Some(CutTexts::new(cut.map(|text| self.length(text)), self.config.max_tokens))
     }
 
     fn knows_nothing_of(&self, samples: &Samples, row: usize) -> bool {

@@ -7,7 +7,7 @@ use crate::findings::{
     repeats_would_be_odd, row_hashes, single_column, totals_row,
 };
 use crate::objective::{Targets, target_numbers};
-use crate::representation::Representation;
+use crate::representation::CutTexts;
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -67,7 +67,7 @@ impl TrainingSetup {
     fn identifying<'a>(&self, data: &'a Dataset) -> Vec<&'a str> {
         let Some(table) = data.samples().as_table() else { return Vec::new() };
         let columns = table.columns().iter();
-        columns.filter(|column| !self.left_out.is_given_out(column)).map(Column::name).collect()
+        columns.filter(|column| !self.left_out.is_assigned_id(column)).map(Column::name).collect()
     }
 
     fn constant_columns(&self) -> Option<Finding> {
@@ -90,12 +90,9 @@ impl TrainingSetup {
 
     /// Texts of which only the beginning is read.
     fn cut_texts(&self, data: &Dataset) -> Option<Finding> {
-        let Representation::Words(words) = &self.representation else { return None };
-        let texts = data.samples().as_texts()?;
-        let cut: Vec<&str> = texts.iter().filter(|text| words.is_cut(text)).collect();
-        let longest = cut.iter().map(|text| words.length(text)).max()?;
-        let tokens = words.config().max_tokens;
-        Some(Finding::CutTexts { cut: cut.len(), texts: texts.len(), tokens, longest })
+        let CutTexts { texts: cut, longest, tokens } =
+            self.representation.cut_texts(data.samples())?;
+        (cut > 0).then_some(Finding::CutTexts { cut, texts: data.len(), tokens, longest })
     }
 
     /// A row of totals, or else values of the target that are far from the others.

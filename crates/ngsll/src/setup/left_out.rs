@@ -21,13 +21,13 @@ impl LeftOut {
         let Some(table) = samples.as_table() else { return Self::default() };
         let data = &config.data;
         let among = |names: &[String], name: &str| names.iter().any(|n| n == name);
-        let spoken_about = |name: &str| data.columns.contains_key(name) || among(&data.keep, name);
-        // Columns named in these options stay: later checks look them up by name.
+        let is_configured = |name: &str| data.columns.contains_key(name) || among(&data.keep, name);
+        // What is named stays: the same names are looked for in what is left.
         let named = |name: &str| among(&data.keep, name) || among(&data.protected, name);
         let empty = table.columns().iter().filter(|column| column.missing() == column.len());
         let empty = empty.filter(|column| !named(column.name()));
         let empty: Vec<String> = empty.map(|column| column.name().to_string()).collect();
-        let ids = id_columns(table, spoken_about);
+        let ids = id_columns(table, is_configured);
         let rows: Vec<usize> = (0..table.len()).collect();
         let varying = table.columns().iter().filter(|column| !column.is_constant(&rows)).count();
         // The paper's method reads all columns; and at least one column must remain.
@@ -76,7 +76,7 @@ impl LeftOut {
     }
 
     /// Whether a column looks like ids by its name, or holds numbers that do.
-    pub fn is_given_out(&self, column: &Column) -> bool {
+    pub fn is_assigned_id(&self, column: &Column) -> bool {
         let is_number = matches!(column.values(), Values::Numeric(_));
         self.is_id(column.name()) && (is_number || names_an_id(column.name()))
     }

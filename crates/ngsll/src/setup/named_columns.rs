@@ -10,7 +10,7 @@ pub(super) fn check(samples: &Samples, config: &Config) -> Result<()> {
     let dropped = |name: &str| data.drop.iter().any(|drop| drop == name);
     for (option, names) in [("data.keep", &data.keep), ("data.protected", &data.protected)] {
         let Some(first) = names.first() else { continue };
-        let Samples::Table(table) = samples else {
+        let Some(table) = samples.as_table() else {
             return Err(Error::setting(option, first, "only tables have columns"));
         };
         if let Some(name) = names.iter().find(|name| !has(table, name) && !dropped(name)) {

@@ -22,7 +22,7 @@ pub(super) fn start(
         return Err(wrong("no word of the training texts has a vector there"));
     }
     let representation = match config.vectors_fixed {
-        true => representation.knowing(vectors),
+        true => representation.with_pretrained_words(vectors),
         false => representation,
     };
     let first = representation.first_vectors(vectors);

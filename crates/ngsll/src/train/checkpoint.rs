@@ -69,7 +69,7 @@ impl Default for Position {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedState {
     /// Of this file.
     sha256: String,
     fingerprint: Fingerprint,
@@ -128,7 +128,7 @@ impl Checkpoints {
         self.folder.join(format!("{name}.{}", generation % 2))
     }
 
-    fn read_state(&self) -> Result<Option<Saved>> {
+    fn read_state(&self) -> Result<Option<SavedState>> {
         let path = self.state_file();
         if !path.exists() {
             return Ok(None);
@@ -136,7 +136,7 @@ impl Checkpoints {
         let refused = |message: String| Error::ModelFolder { path: path.clone(), message };
         let bytes = read_bounded(&path, LARGEST_STATE)?;
         let text = String::from_utf8_lossy(&bytes);
-        let saved: Saved = from_json(text.as_bytes())
+        let saved: SavedState = from_json(text.as_bytes())
             .map_err(|e| refused(format!("it is not a checkpoint of this version: {e}")))?;
         if !is_sealed(&text, &saved.sha256, &[]) {
             return Err(refused("its checksum does not match: the file was changed".into()));
@@ -157,7 +157,7 @@ impl Checkpoints {
             write_atomic(&self.file(name, generation), &bytes)?;
             parts.insert(name.to_string(), sha256(&bytes));
         }
-        let saved = Saved {
+        let saved = SavedState {
             sha256: BLANK.into(),
             fingerprint: self.fingerprint.clone(),
             stages: stages.to_vec(),
@@ -170,7 +170,12 @@ impl Checkpoints {
     }
 
     /// The bytes of a part, if they are those that were written.
-    fn part(&self, name: &str, saved: &Saved, parameters: usize) -> Result<(Vec<u8>, PathBuf)> {
+    fn part(
+        &self,
+        name: &str,
+        saved: &SavedState,
+        parameters: usize,
+    ) -> Result<(Vec<u8>, PathBuf)> {
         let path = self.file(name, saved.generation);
         let bytes = read_bounded(&path, NAMES + OF_PARAMETER * parameters as u64)?;
         if saved.parts.get(name) != Some(&sha256(&bytes)) {

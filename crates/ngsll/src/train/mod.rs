@@ -14,10 +14,10 @@ mod optimizer;
 mod schedule;
 mod screening;
 mod shards;
-mod shown;
 mod slopes;
 mod stage;
 mod terms;
+mod training_subset;
 mod weights;
 
 pub use checkpoint::{Checkpoints, Fingerprint};

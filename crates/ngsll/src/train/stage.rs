@@ -374,7 +374,7 @@ impl Trainer<'_> {
             Evidence::Chosen => (SUBSET_SAMPLES / positions.len().max(1)).clamp(1, MOST_SUBSETS),
         };
         let scales = self.scales(&part.targets);
-        let sums = |(number, positions): (usize, &[usize])| -> Result<Sums> {
+        let sums = |(number, positions): (usize, &[usize])| -> Result<EvaluationSums> {
             let rows: Vec<usize> = positions.iter().map(|&i| part.rows[i]).collect();
             let batch = self.batch(part.samples, &rows, &device);
             let targets = part.targets.select(positions);
@@ -423,12 +423,12 @@ impl Trainer<'_> {
                     squares = values.iter().zip(scores).map(square).sum();
                 }
             }
-            Ok(Sums { losses: sums, weight, squares, correct })
+            Ok(EvaluationSums { losses: sums, weight, squares, correct })
         };
         let batches = positions.par_chunks(VALID_BATCH).enumerate();
-        let batches: Vec<Sums> = batches.map(sums).collect::<Result<_>>()?;
+        let batches: Vec<EvaluationSums> = batches.map(sums).collect::<Result<_>>()?;
         // In order, so that the bits do not depend on the number of threads.
-        let sum = |f: fn(&Sums) -> f64| batches.iter().map(f).sum::<f64>();
+        let sum = |f: fn(&EvaluationSums) -> f64| batches.iter().map(f).sum::<f64>();
         let n = part.rows.len();
         let metric = match &part.targets {
             Targets::Classes(_) => figures::accuracy(batches.iter().map(|b| b.correct).sum(), n),
@@ -459,7 +459,7 @@ impl Trainer<'_> {
 }
 
 /// The contribution of a batch to an evaluation.
-struct Sums {
+struct EvaluationSums {
     /// For each scale.
     losses: Vec<f64>,
     weight: f64,

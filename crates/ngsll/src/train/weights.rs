@@ -9,11 +9,24 @@ use std::path::Path;
 
 /// One parameter: its shape and its values in row-major order.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Array {
     /// Sizes of the dimensions.
     pub shape: Vec<usize>,
     /// The values.
     pub values: Vec<f32>,
+}
+
+impl Array {
+    /// Values of a shape, which must be as many as it says.
+    pub fn new(shape: Vec<usize>, values: Vec<f32>) -> Result<Self> {
+        let expected: usize = shape.iter().product();
+        if values.len() != expected {
+            let expected = format!("expected {expected}, as the shape {shape:?} says");
+            return Err(Error::setting("values", values.len(), expected));
+        }
+        Ok(Self { shape, values })
+    }
 }
 
 /// All parameters of a module by their path, such as `generator.head.biases`.

@@ -103,7 +103,7 @@ impl Trust {
             return Err(Error::setting("samples", "none", "at least one to measure terms of"));
         }
         let objective = model.objective();
-        let data = thinned(data, SAMPLES, model.config().seed);
+        let data = data.thinned(SAMPLES, &mut stream(model.config().seed, Purpose::Sample, 0, 2));
         let targets = objective.targets(&data)?;
         let (scored, explanations) = model.score_and_explain(data.samples(), Some(k))?;
         let encoded = judge.encode(data.samples())?;
@@ -191,18 +191,6 @@ fn seed_stability<G: Generator>(
     }))
 }
 
-/// At most `most` samples, drawn at random, in their order.
-fn thinned(data: &Dataset, most: usize, seed: u64) -> Dataset {
-    if data.len() <= most {
-        return data.clone();
-    }
-    let mut rows: Vec<usize> = (0..data.len()).collect();
-    rows.shuffle(&mut stream(seed, Purpose::Sample, 0, 2));
-    rows.truncate(most);
-    rows.sort_unstable();
-    data.select(&rows)
-}
-
 /// The features that an explanation names for any of its scores, by the judge's numbers.
 fn features(explanation: &Explanation, known: &[Option<usize>]) -> Vec<usize> {
     let terms = explanation.outputs.iter().flat_map(|output| &output.terms);
@@ -213,7 +201,8 @@ fn features(explanation: &Explanation, known: &[Option<usize>]) -> Vec<usize> {
 }
 
 /// The share of `true`; `None` without any.
-fn share(values: impl Iterator<Item = bool>) -> Option<f64> {
+#[doc(hidden)]
+pub fn share(values: impl IntoIterator<Item = bool>) -> Option<f64> {
     let (mut n, mut count) = (0_usize, 0_usize);
     for value in values {
         n += 1;

@@ -16,7 +16,7 @@ fn layer() -> SquareLayer {
 #[test]
 fn an_update_is_that_of_adam_on_autodiff_s_gradient() {
     let device = Device::default().autodiff();
-    let adam = Adam { learning_rate: 1e-3 };
+    let adam = Adam::new(1e-3);
     let mut square = layer();
     let mut moments = SquareAdamState::new(SIZE);
     let mut weight = numbers(&square.weight);
@@ -59,7 +59,7 @@ fn an_update_does_not_copy() {
     let (u, trace) = square.traced(random([3, SIZE], 1, &device).require_grad());
     let mut gradients = u.sum().backward();
     let mut moments = SquareAdamState::new(SIZE);
-    let square = square.update(trace, &mut gradients, &mut moments, &Adam { learning_rate: 1e-3 });
+    let square = square.update(trace, &mut gradients, &mut moments, &Adam::new(1e-3));
     let mut after = std::ptr::null();
     update_values(square.weight, |weight| after = weight.as_ptr());
     assert_eq!(before, after);

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
-use crate::stdin::Input;
+use crate::stdin::InputFile;
 use crate::warnings;
 use anyhow::{Result, bail};
 use ngsll::metrics::{McNemar, Metrics, PairedDifference, correlation};
@@ -71,7 +71,7 @@ pub fn run(args: &CompareArgs) -> Result<()> {
     let classes = same_question(&models, args)?;
     let k = [models[0].check_k(args.k)?, models[1].check_k(args.k)?];
     let config = models[0].config();
-    let input = Input::open(&args.data, args.reading.input_format, config.task, &config.data)?;
+    let input = InputFile::open(&args.data, args.reading.input_format, config.task, &config.data)?;
     let labels = args.reading.labels.as_deref();
     let open = |model| samples::open(model, input.path(), labels, LabelUse::Required, None);
     let mut readers = [open(&models[0])?, open(&models[1])?];

@@ -4,7 +4,7 @@ use super::{Comparison, Disagreement};
 use crate::output::table_lines;
 use ngsll::Prediction;
 use ngsll::dataset::Labels;
-use ngsll::metrics::{McNemar, Metrics, written};
+use ngsll::metrics::{McNemar, Metrics, format_figure};
 use ngsll::readable::{count, count_of};
 use ngsll_view::SummaryTable;
 
@@ -28,22 +28,18 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
 }
 
 fn figures(comparison: &Comparison) -> SummaryTable {
-    type Figure = fn(&Metrics) -> Option<f64>;
     let [first, second] = &comparison.metrics;
-    let figures: [(&str, Figure); 8] = [
-        ("accuracy", |m| m.accuracy),
-        ("AUROC", |m| m.auroc),
-        ("F1 on average", |m| m.macro_f1),
-        ("log loss", |m| m.log_loss),
-        ("Brier score", |m| m.brier),
-        ("R²", |m| m.r2),
-        ("RMSE", |m| m.rmse),
-        ("MAE", |m| m.mae),
-    ];
-    let row = |(name, of): &(&str, Figure)| {
-        let (a, b) = (of(first)?, of(second)?);
-        let difference = format!("{}{}", if a < b { "−" } else { "+" }, written((a - b).abs()));
-        Some(vec![name.to_string(), written(a), written(b), difference])
+    let named = |metrics: &Metrics| {
+        let mut figures = metrics.figures();
+        figures.extend(metrics.macro_f1.map(|f1| ("F1 on average", f1)));
+        figures
+    };
+    let others = named(second);
+    let row = |(name, a): (&'static str, f64)| {
+        let &(_, b) = others.iter().find(|(other, _)| *other == name)?;
+        let difference =
+            format!("{}{}", if a < b { "−" } else { "+" }, format_figure((a - b).abs()));
+        Some(vec![name.to_string(), format_figure(a), format_figure(b), difference])
     };
     let k = comparison.k.map(|k| k.to_string());
     let terms = vec!["K".to_string(), k[0].clone(), k[1].clone(), String::new()];
@@ -51,7 +47,7 @@ fn figures(comparison: &Comparison) -> SummaryTable {
     SummaryTable::new(
         format!("On {}", count_of(first.n, "sample")),
         ["", &a, &b, "difference"],
-        figures.iter().filter_map(row).chain([terms]).collect(),
+        named(first).into_iter().filter_map(row).chain([terms]).collect(),
     )
 }
 
@@ -92,8 +88,9 @@ fn accuracy(comparison: &Comparison, test: &McNemar) -> String {
 fn loss(comparison: &Comparison) -> String {
     let test = &comparison.loss_test;
     let what = if comparison.accuracy_test.is_some() { "Log loss" } else { "Squared error" };
-    let signed =
-        |number: f64| format!("{}{}", if number < 0.0 { "−" } else { "+" }, written(number.abs()));
+    let signed = |number: f64| {
+        format!("{}{}", if number < 0.0 { "−" } else { "+" }, format_figure(number.abs()))
+    };
     let [low, high] = test.interval.map(signed);
     format!(
         "{what}: mean difference {}, 95 % interval {low} to {high} (normal approximation); as large by chance with p = {} (paired permutation test, {} draws).",
@@ -126,12 +123,12 @@ fn disagreements(comparison: &Comparison) -> Vec<String> {
     };
     let answer = |prediction: &Prediction| match (prediction.class(), prediction.value()) {
         (Some(class), _) => format!("{} ({:.1} %)", class.label(), 100.0 * class.probability()),
-        (_, Some(value)) => written(value),
+        (_, Some(value)) => format_figure(value),
         _ => String::new(),
     };
     let row = |sample: &Disagreement| {
         let [first, second] = &sample.predictions;
-        let truth = Labels::number(&sample.truth).filter(|_| numbers).map(written);
+        let truth = Labels::number(&sample.truth).filter(|_| numbers).map(format_figure);
         let truth = truth.unwrap_or_else(|| sample.truth.clone());
         vec![sample.row.to_string(), truth, answer(first), answer(second)]
     };

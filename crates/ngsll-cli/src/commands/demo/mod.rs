@@ -149,7 +149,7 @@ fn save(
     model.save(args.out.join("model"))?;
     let mut collector = Collector::new(model, SHOWN)?;
     collector.add(test, |i| setup.rows().test[i])?;
-    let Collected { overview, chosen, samples } = collector.finish()?;
+    let Collected { overview, chosen, samples, .. } = collector.finish()?;
     let summary = Summary::new("NGSLL demo: handwritten digits", setup.objective().classes())
         .with_facts(facts(setup))
         .with_table(table)

@@ -2,9 +2,9 @@
 
 use crate::output::table_lines;
 use anyhow::Result;
-use ngsll::dataset::{ColumnKind, ColumnSpec, Dataset, Origin, Samples};
+use ngsll::dataset::{ColumnKind, ColumnSpec, Dataset, Origin};
 use ngsll::explanation::Explanation;
-use ngsll::metrics::{GroupFigures, Subgroups, written};
+use ngsll::metrics::{GroupFigures, Subgroups, format_figure};
 use ngsll::objective::Targets;
 use ngsll::{Error, Model};
 use ngsll_readers::{LabelUse, TableReader, read_all};
@@ -24,7 +24,7 @@ const TERMS: usize = 20;
 const SHOWN_TERMS: usize = 5;
 
 /// The group of each sample, and the figures of the groups so far.
-pub struct Groups {
+pub struct SampleGroups {
     column: String,
     /// The line of each sample, and its group.
     samples: Vec<(u64, usize)>,
@@ -38,7 +38,7 @@ pub struct ByGroup {
     groups: Vec<GroupFigures>,
 }
 
-impl Groups {
+impl SampleGroups {
     /// Reads the column of a file of texts or of a table; of `rows` only, where they are given.
     pub fn read(path: &Path, column: &str, rows: Option<&[usize]>) -> Result<Self> {
         if path.is_dir() {
@@ -48,7 +48,7 @@ impl Groups {
         // As levels: whether numbers are cut into parts depends on all of them.
         let spec = ColumnSpec::new(column, ColumnKind::Categorical);
         let data = read_all(&mut TableReader::open(path, &[spec], None, LabelUse::Ignored)?)?;
-        let Samples::Table(table) = data.samples() else { unreachable!("a table was read") };
+        let table = data.samples().as_table().expect("a table was read");
         let cells: Vec<Option<String>> =
             (0..data.len()).map(|row| table.columns()[0].text(row)).collect();
         let (names, groups) = grouped(&cells);
@@ -168,7 +168,8 @@ impl ByGroup {
         let names = columns.iter().map(|(name, _)| name.clone());
         let header = [self.column.clone(), "rows".to_string()].into_iter().chain(names);
         let row = |group: &GroupFigures| {
-            let figures = columns.iter().map(|(_, of)| of(group).map_or("–".to_string(), written));
+            let figures =
+                columns.iter().map(|(_, of)| of(group).map_or("–".to_string(), format_figure));
             [group.group.clone(), group.n.to_string()].into_iter().chain(figures).collect()
         };
         let rows = self.groups.iter().map(row).collect();

@@ -11,10 +11,10 @@ use crate::paths::file_name;
 use crate::progress::RowProgress;
 use crate::samples::{self, CHUNK};
 use crate::shell::quoted;
-use crate::stdin::Input;
+use crate::stdin::InputFile;
 use crate::{trust, warnings, yardstick};
 use anyhow::{Result, bail};
-use groups::{ByGroup, Groups};
+use groups::{ByGroup, SampleGroups};
 use ngsll::metrics::{Evaluation, Metrics, Yardstick};
 use ngsll::{Dataset, Finding, Model, ModelFolder, TestRows, Trust, readable};
 use ngsll_readers::{LabelUse, Reader, read_all};
@@ -55,12 +55,12 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
     let k = model.check_k(args.k)?;
     let started = Instant::now();
     let config = model.config();
-    let input = Input::open(&args.data, args.reading.input_format, config.task, &config.data)?;
+    let input = InputFile::open(&args.data, args.reading.input_format, config.task, &config.data)?;
     let mut request = threshold::ThresholdRequest::new(args, &model)?;
     let model = request.apply(model, args.k, |model| open(model, args, &input))?;
     let config = model.config();
     let rows = test_rows(&model, args)?.map(TestRows::rows);
-    let groups = args.by.as_deref().map(|column| Groups::read(input.path(), column, rows));
+    let groups = args.by.as_deref().map(|column| SampleGroups::read(input.path(), column, rows));
     let mut groups = groups.transpose()?;
     let mut reader = open(&model, args, &input)?;
     let mut evaluation = Evaluation::new(&model, args.k)?;
@@ -168,7 +168,7 @@ fn positive(model: &Model) -> Option<&str> {
     }
 }
 
-fn open(model: &Model, args: &EvaluateArgs, input: &Input) -> Result<Box<dyn Reader>> {
+fn open(model: &Model, args: &EvaluateArgs, input: &InputFile) -> Result<Box<dyn Reader>> {
     let (labels, id) = (args.reading.labels.as_deref(), args.id.as_deref());
     let reader = samples::open(model, input.path(), labels, LabelUse::Required, id)?;
     match test_rows(model, args)? {
@@ -194,7 +194,7 @@ fn test_rows<'a>(model: &'a Model, args: &EvaluateArgs) -> Result<Option<&'a Tes
 fn measured(
     model: &Model,
     args: &EvaluateArgs,
-    input: &Input,
+    input: &InputFile,
     keep: bool,
 ) -> Result<Option<Trust>> {
     if model.judge().is_none() {
@@ -231,7 +231,7 @@ fn says_little(model: &Model, data: &Dataset) -> Option<String> {
 }
 
 fn html(args: &EvaluateArgs, model: &Model, collected: &Collected, report: &Report) -> String {
-    let Collected { overview, chosen, samples } = collected;
+    let Collected { overview, chosen, samples, .. } = collected;
     let trust = report.trust.as_ref();
     let measured = match trust {
         Some(trust) => Measured::from(trust).for_model(model),

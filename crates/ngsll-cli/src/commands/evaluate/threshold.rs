@@ -4,7 +4,7 @@ use crate::args::EvaluateArgs;
 use crate::output::eprint_line;
 use crate::samples::CHUNK;
 use anyhow::{Result, bail};
-use ngsll::metrics::{Costs, Metrics, TwoClassCounts, written};
+use ngsll::metrics::{Costs, Metrics, TwoClassCounts, format_figure};
 use ngsll::objective::{Objective, Targets};
 use ngsll::readable::class_name;
 use ngsll::{Error, Model};
@@ -147,7 +147,7 @@ impl AtThreshold {
         } = counts;
         let found = if self.found { ", the least costly on these samples" } else { "" };
         let mut facts = vec![
-            ("threshold", format!("{} for {positive}{found}", written(*value))),
+            ("threshold", format!("{} for {positive}{found}", format_figure(*value))),
             ("right", format!("{true_positives} {positive}, {true_negatives} others")),
             (
                 "wrong",

@@ -128,9 +128,9 @@ fn carry_out(args: &TuneArgs, work: &Trials<'_>, trials: &[Trial]) -> Result<()>
 fn table(results: &[(&Trial, TrialResult)], measured: &str) -> SummaryTable {
     let name = results.first().map_or("loss", |(_, result)| result.name.as_str());
     let row = |(trial, result): &(&Trial, TrialResult)| {
-        let deviation = result.deviation.map_or("–".to_string(), ngsll::metrics::written);
+        let deviation = result.deviation.map_or("–".to_string(), ngsll::metrics::format_figure);
         let seconds = format!("{:.1}", result.seconds);
-        vec![trial.to_string(), ngsll::metrics::written(result.loss), deviation, seconds]
+        vec![trial.to_string(), ngsll::metrics::format_figure(result.loss), deviation, seconds]
     };
     SummaryTable::new(
         format!("{} trials, by the {name} {measured}", results.len()),

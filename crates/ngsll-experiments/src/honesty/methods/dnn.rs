@@ -4,7 +4,7 @@
 use super::numbering::Numbering;
 use super::perturbed::Perturbed;
 use super::work::are_right;
-use super::{Done, Method, Work};
+use super::{JudgedMethod, OnPicks, Work};
 use ngsll::error::{Error, Result};
 use ngsll::{Evidence, PlainNetwork};
 use ngsll_jobs::JobProgress;
@@ -16,14 +16,19 @@ pub(super) type NumberedSupports = Vec<(usize, f64)>;
 pub(super) fn run(
     work: &Work<'_>,
     progress: &mut JobProgress<'_>,
-    done: &mut Done<'_>,
+    done: &mut OnPicks<'_>,
 ) -> Result<()> {
     let (setup, numbering) = work.setup(Evidence::Whole)?;
     let (prepared, epochs) = (work.prepared, setup.config().epochs(setup.rows().train.len()));
     let network = setup.fit_plain_network(&mut |event| progress.event(event))?;
     let scores = network.scores(prepared.judged.samples())?;
     let right = are_right(network.objective(), &scores, &prepared.judged);
-    let methods = [Method::GradientInput, Method::GradCam, Method::Lime, Method::KernelShap];
+    let methods = [
+        JudgedMethod::GradientInput,
+        JudgedMethod::GradCam,
+        JudgedMethod::Lime,
+        JudgedMethod::KernelShap,
+    ];
     // Explaining counts as much as training, and each method as much as the others.
     let (mut share, share_each) = (1.0, 1.0 / methods.len() as f64);
     for method in methods {
@@ -34,7 +39,7 @@ pub(super) fn run(
         }
         let started = Instant::now();
         let supports = match method {
-            Method::GradientInput | Method::GradCam => {
+            JudgedMethod::GradientInput | JudgedMethod::GradCam => {
                 by_gradient(work, &network, &numbering, method)?
             }
             _ => {
@@ -47,7 +52,7 @@ pub(super) fn run(
                         return Err(Error::Interrupted);
                     }
                     match method {
-                        Method::Lime => perturbed.lime(row),
+                        JudgedMethod::Lime => perturbed.lime(row),
                         _ => perturbed.kernel_shap(row),
                     }
                 };
@@ -70,11 +75,11 @@ fn by_gradient(
     work: &Work<'_>,
     network: &PlainNetwork,
     numbering: &Numbering,
-    method: Method,
+    method: JudgedMethod,
 ) -> Result<Vec<NumberedSupports>> {
     let samples = work.prepared.judged.samples();
     let supports = match method {
-        Method::GradCam => network.grad_cam(samples)?,
+        JudgedMethod::GradCam => network.grad_cam(samples)?,
         _ => network.gradient_times_input(samples)?,
     };
     let numbered = |supports: Vec<(String, f64)>| -> NumberedSupports {

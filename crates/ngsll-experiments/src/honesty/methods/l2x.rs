@@ -1,7 +1,7 @@
 //! L2X: a selector and a predictor for each K.
 
 use super::work::are_right;
-use super::{Done, Method, Work};
+use super::{JudgedMethod, OnPicks, Work};
 use ngsll::Evidence;
 use ngsll::error::Result;
 use ngsll_baselines::{L2x, L2xOptions};
@@ -11,7 +11,7 @@ use std::time::Instant;
 pub(super) fn run(
     work: &Work<'_>,
     progress: &mut JobProgress<'_>,
-    done: &mut Done<'_>,
+    done: &mut OnPicks<'_>,
 ) -> Result<()> {
     let (setup, numbering) = work.setup(Evidence::Whole)?;
     let (data, judged) = (&work.prepared.samples, &work.prepared.judged);
@@ -21,7 +21,7 @@ pub(super) fn run(
         .epochs(epochs)
         .batch_size(config.batch_size(n))
         .seed(work.prepared.seed);
-    for (nth, k) in work.ks(Method::L2x).into_iter().enumerate() {
+    for (nth, k) in work.ks(JudgedMethod::L2x).into_iter().enumerate() {
         let mut on_epoch = |done: f64| progress.advance_to((nth * epochs) as f64 + done);
         let l2x = L2x::fit(&setup, data, &options.clone().k(k), &mut on_epoch)?;
         let started = Instant::now();
@@ -31,7 +31,7 @@ pub(super) fn run(
         let right = are_right(setup.objective(), &scores, judged);
         let number = |&j: &usize| numbering.number(&l2x.representation().name(j));
         let features = choices.iter().map(|c| c.features.iter().filter_map(number).collect());
-        done(Method::L2x, k, work.picks(Some(right), features.collect(), time))?;
+        done(JudgedMethod::L2x, k, work.picks(Some(right), features.collect(), time))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ mod perturbed;
 mod simple;
 mod work;
 
-pub(super) use work::{Done, Picks, Work};
+pub(super) use work::{OnPicks, Picks, Work};
 
 use ::ngsll::config::Task;
 use ::ngsll::error::{Error, Result};
@@ -16,7 +16,7 @@ use ngsll_jobs::JobProgress;
 
 /// A method that names features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
+pub(super) enum JudgedMethod {
     Chosen,
     Whole,
     L2x,
@@ -39,7 +39,7 @@ pub(super) enum Family {
     Simple,
 }
 
-impl Method {
+impl JudgedMethod {
     /// All, in the order of the tables.
     pub(super) const ALL: [Self; 10] = [
         Self::Chosen,
@@ -143,7 +143,7 @@ impl Family {
         self,
         work: &Work<'_>,
         progress: &mut JobProgress<'_>,
-        done: &mut Done<'_>,
+        done: &mut OnPicks<'_>,
     ) -> Result<()> {
         match self {
             Self::Chosen => ngsll::chosen(work, progress, done),
@@ -158,16 +158,16 @@ impl Family {
 /// The names of the compared methods, as [`Request::methods`](crate::Request::methods) takes them for
 /// [`Experiment::Honesty`](crate::Experiment::Honesty).
 pub fn names() -> Vec<&'static str> {
-    Method::ALL.map(Method::name).to_vec()
+    JudgedMethod::ALL.map(JudgedMethod::name).to_vec()
 }
 
 /// The methods with these names; all if none are named.
-pub(super) fn by_names(requested: Option<&[String]>) -> Result<Vec<Method>> {
-    let Some(requested) = requested else { return Ok(Method::ALL.to_vec()) };
+pub(super) fn by_names(requested: Option<&[String]>) -> Result<Vec<JudgedMethod>> {
+    let Some(requested) = requested else { return Ok(JudgedMethod::ALL.to_vec()) };
     if let Some(unknown) = requested.iter().find(|name| !names().contains(&name.as_str())) {
         let expected = format!("expected some of {}", names().join(","));
         return Err(Error::setting("methods", unknown, expected));
     }
-    let is_requested = |method: &Method| requested.iter().any(|name| name == method.name());
-    Ok(Method::ALL.into_iter().filter(is_requested).collect())
+    let is_requested = |method: &JudgedMethod| requested.iter().any(|name| name == method.name());
+    Ok(JudgedMethod::ALL.into_iter().filter(is_requested).collect())
 }

@@ -1,7 +1,7 @@
 //! NGSLL with both kinds of evidence.
 
 use super::numbering::Numbering;
-use super::{Done, Method, Work};
+use super::{JudgedMethod, OnPicks, Work};
 use ngsll::error::Result;
 use ngsll::{Evidence, Explanation, Model};
 use ngsll_jobs::JobProgress;
@@ -11,12 +11,12 @@ use std::time::Instant;
 pub(super) fn chosen(
     work: &Work<'_>,
     progress: &mut JobProgress<'_>,
-    done: &mut Done<'_>,
+    done: &mut OnPicks<'_>,
 ) -> Result<()> {
     let (setup, numbering) = work.setup(Evidence::Chosen)?;
     let model = setup.fit(None, &mut |event| progress.event(event))?.model;
-    for k in work.ks(Method::Chosen) {
-        explain(work, &numbering, &model, (Method::Chosen, k), done)?;
+    for k in work.ks(JudgedMethod::Chosen) {
+        explain(work, &numbering, &model, (JudgedMethod::Chosen, k), done)?;
     }
     Ok(())
 }
@@ -25,13 +25,13 @@ pub(super) fn chosen(
 pub(super) fn whole(
     work: &Work<'_>,
     progress: &mut JobProgress<'_>,
-    done: &mut Done<'_>,
+    done: &mut OnPicks<'_>,
 ) -> Result<()> {
     let (setup, numbering) = work.setup(Evidence::Whole)?;
-    let ks = work.ks(Method::Whole);
+    let ks = work.ks(JudgedMethod::Whole);
     setup.fit_each(&ks, &mut |event| progress.event(event), &mut |fitted| {
         let model = fitted.model;
-        explain(work, &numbering, &model, (Method::Whole, model.k()), done)
+        explain(work, &numbering, &model, (JudgedMethod::Whole, model.k()), done)
     })
 }
 
@@ -39,8 +39,8 @@ fn explain(
     work: &Work<'_>,
     numbering: &Numbering,
     model: &Model,
-    (method, k): (Method, usize),
-    done: &mut Done<'_>,
+    (method, k): (JudgedMethod, usize),
+    done: &mut OnPicks<'_>,
 ) -> Result<()> {
     let (judged, started) = (&work.prepared.judged, Instant::now());
     // The sample may have fewer features than requested.

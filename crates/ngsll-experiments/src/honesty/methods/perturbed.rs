@@ -5,7 +5,7 @@ use super::dnn::NumberedSupports;
 use super::numbering::Numbering;
 use ngsll::dataset::{Column, ImageSize, Images, Table, Texts, Values};
 use ngsll::error::Result;
-use ngsll::representation::{Representation, TokenView};
+use ngsll::representation::TokenView;
 use ngsll::{Dataset, PlainNetwork, SampleView, Samples};
 use ngsll_baselines::{Attribution, KernelShap, KernelShapOptions, LimeOptions, lime};
 
@@ -63,8 +63,7 @@ impl<'a> Perturbed<'a> {
         let options = LimeOptions::default().k(self.numbering.representation.features());
         match (self.judged.samples(), &self.ground) {
             (Samples::Images(images), _) => {
-                let (size, Representation::Grid(grid)) =
-                    (images.size(), &self.numbering.representation)
+                let (size, Some(grid)) = (images.size(), self.numbering.representation.grid())
                 else {
                     return Ok(Vec::new());
                 };
@@ -98,8 +97,8 @@ impl<'a> Perturbed<'a> {
 
     /// KernelSHAP over the features that the sample has.
     pub(super) fn kernel_shap(&self, row: usize) -> Result<NumberedSupports> {
-        if let (Samples::Table(table), Ground::Columns { names, background, .. }) =
-            (self.judged.samples(), &self.ground)
+        if let (Some(table), Ground::Columns { names, background, .. }) =
+            (self.judged.samples().as_table(), &self.ground)
         {
             let (d, options) = (names.len(), KernelShapOptions::default());
             let model = |rows: &[f32], _: usize| self.rows(row, names, rows);
@@ -127,8 +126,8 @@ impl<'a> Perturbed<'a> {
     /// Copies of a sample, each without some of its features.
     fn without(&self, row: usize, absent: impl Iterator<Item = Vec<usize>>) -> Result<Samples> {
         let samples = self.judged.samples();
-        if let (Samples::Images(images), Ground::Grey(grey), Representation::Grid(grid)) =
-            (samples, &self.ground, &self.numbering.representation)
+        if let (Some(images), Ground::Grey(grey), Some(grid)) =
+            (samples.as_images(), &self.ground, self.numbering.representation.grid())
         {
             let (size, cells): (ImageSize, Vec<usize>) = (images.size(), grid.cells());
             let mut pixels = Vec::new();

@@ -1,24 +1,24 @@
 //! Rules without a network: the cells with the most ink, the rarest words, any features.
 
 use super::numbering::Numbering;
-use super::{Done, Method, Work};
+use super::{JudgedMethod, OnPicks, Work};
 use ngsll::error::Result;
 use ngsll::random::{Purpose, stream};
 use ngsll::{Evidence, TrainingSetup};
 use rand::seq::SliceRandom;
 use std::time::Instant;
 
-pub(super) fn run(work: &Work<'_>, done: &mut Done<'_>) -> Result<()> {
+pub(super) fn run(work: &Work<'_>, done: &mut OnPicks<'_>) -> Result<()> {
     let (setup, numbering) = work.setup(Evidence::Chosen)?;
-    for method in [Method::MostInk, Method::RarestWord, Method::Random] {
+    for method in [JudgedMethod::MostInk, JudgedMethod::RarestWord, JudgedMethod::Random] {
         let ks = work.ks(method);
         if ks.is_empty() {
             continue;
         }
         let started = Instant::now();
         let orders = match method {
-            Method::MostInk => by_ink(&numbering),
-            Method::RarestWord => by_rarity(work, &setup, &numbering)?,
+            JudgedMethod::MostInk => by_ink(&numbering),
+            JudgedMethod::RarestWord => by_rarity(work, &setup, &numbering)?,
             _ => at_random(work, &numbering),
         };
         let time = started.elapsed();

@@ -1,6 +1,6 @@
 //! The input and the output of a job of the comparison.
 
-use super::Method;
+use super::JudgedMethod;
 use super::numbering::Numbering;
 use crate::honesty::sets::JudgedData;
 use crate::honesty::size::Size;
@@ -24,19 +24,19 @@ pub(in crate::honesty) struct Picks {
 }
 
 /// Receives the features that a method names with one K.
-pub(in crate::honesty) type Done<'a> = dyn FnMut(Method, usize, Picks) -> Result<()> + 'a;
+pub(in crate::honesty) type OnPicks<'a> = dyn FnMut(JudgedMethod, usize, Picks) -> Result<()> + 'a;
 
 /// The input of a job: methods of one family on one data set, each with some K.
 pub(in crate::honesty) struct Work<'a> {
     pub(in crate::honesty) prepared: &'a JudgedData,
     pub(in crate::honesty) size: &'a Size,
-    pub(in crate::honesty) wanted: &'a [(Method, usize)],
+    pub(in crate::honesty) wanted: &'a [(JudgedMethod, usize)],
     pub(in crate::honesty) started: Instant,
 }
 
 impl Work<'_> {
     /// The K of a method; none if it is not wanted.
-    pub(super) fn ks(&self, method: Method) -> Vec<usize> {
+    pub(super) fn ks(&self, method: JudgedMethod) -> Vec<usize> {
         self.wanted.iter().filter(|(wanted, _)| *wanted == method).map(|(_, k)| *k).collect()
     }
 

@@ -2,7 +2,13 @@
 
 use super::*;
 
-fn result(dataset: &str, method: Method, k: JudgedK, seed: u64, figures: [f64; 3]) -> JudgedResult {
+fn result(
+    dataset: &str,
+    method: JudgedMethod,
+    k: JudgedK,
+    seed: u64,
+    figures: [f64; 3],
+) -> JudgedResult {
     let [own, judge, precision] = figures;
     let known = |value: f64| value.is_finite().then_some(value);
     JudgedResult {
@@ -41,12 +47,12 @@ const NONE: f64 = f64::NAN;
 fn a_table_shows_means_over_seeds_and_the_gap_of_methods_that_predict() {
     let (one, five) = (JudgedK::Top(1), JudgedK::Top(5));
     let results = [
-        result("mnist", Method::Chosen, one, 0, [0.90, 0.90, NONE]),
-        result("mnist", Method::Chosen, one, 1, [0.92, 0.91, NONE]),
-        result("mnist", Method::Chosen, five, 0, [0.99, 0.98, NONE]),
-        result("mnist", Method::Whole, one, 0, [0.99, 0.75, NONE]),
-        result("mnist", Method::Lime, one, 0, [0.99, 0.80, NONE]),
-        result("mnist", Method::Random, one, 0, [NONE, 0.5, NONE]),
+        result("mnist", JudgedMethod::Chosen, one, 0, [0.90, 0.90, NONE]),
+        result("mnist", JudgedMethod::Chosen, one, 1, [0.92, 0.91, NONE]),
+        result("mnist", JudgedMethod::Chosen, five, 0, [0.99, 0.98, NONE]),
+        result("mnist", JudgedMethod::Whole, one, 0, [0.99, 0.75, NONE]),
+        result("mnist", JudgedMethod::Lime, one, 0, [0.99, 0.80, NONE]),
+        result("mnist", JudgedMethod::Random, one, 0, [NONE, 0.5, NONE]),
     ];
     let (page, figures) = page_of(&results);
     for line in [
@@ -72,10 +78,10 @@ fn a_table_shows_means_over_seeds_and_the_gap_of_methods_that_predict() {
 #[test]
 fn planted_sets_show_precision_and_recall() {
     let results = [
-        result("syn4", Method::Chosen, JudgedK::Relevant, 0, [0.8, 0.79, 1.0]),
-        result("shapes", Method::Chosen, JudgedK::Top(1), 0, [0.9, 0.9, 0.9]),
-        result("shapes", Method::Chosen, JudgedK::Top(3), 0, [0.9, 0.9, 0.8]),
-        result("syn4", Method::Random, JudgedK::Relevant, 0, [NONE, 0.5, 0.4]),
+        result("syn4", JudgedMethod::Chosen, JudgedK::Relevant, 0, [0.8, 0.79, 1.0]),
+        result("shapes", JudgedMethod::Chosen, JudgedK::Top(1), 0, [0.9, 0.9, 0.9]),
+        result("shapes", JudgedMethod::Chosen, JudgedK::Top(3), 0, [0.9, 0.9, 0.8]),
+        result("syn4", JudgedMethod::Random, JudgedK::Relevant, 0, [NONE, 0.5, 0.4]),
     ];
     let (page, figures) = page_of(&results);
     for line in [
@@ -97,10 +103,10 @@ fn the_time_of_a_job_counts_once() {
     let of = |method, k| result("mnist", method, k, 0, [0.9, 0.9, NONE]);
     // One job of the DNN, and two of L2X.
     let results = [
-        of(Method::Lime, one),
-        of(Method::Lime, five),
-        of(Method::L2x, one),
-        of(Method::L2x, five),
+        of(JudgedMethod::Lime, one),
+        of(JudgedMethod::Lime, five),
+        of(JudgedMethod::L2x, one),
+        of(JudgedMethod::L2x, five),
     ];
     let facts = facts("ngsll reproduce honesty", &results);
     assert!(facts.contains("| time of all jobs | 3.0 min on one thread each |"), "{facts}");

@@ -17,7 +17,6 @@ use ngsll::random::{Purpose, stream};
 use ngsll::representation::Representation;
 use ngsll::{Config, Dataset, Device, Evidence, TrainingSetup};
 use planted::Reason;
-use rand::seq::SliceRandom;
 use std::collections::BTreeSet;
 
 /// A data set of the comparison.
@@ -147,7 +146,10 @@ impl JudgedSet {
         };
         let files = loaded.iter().find(|loaded| loaded.dataset == dataset);
         let files = files.expect("every data set of the request is loaded");
-        let samples = some(&files.samples, learned, seed);
+        let drawn = |data: &Dataset, most: usize| {
+            data.thinned(most, &mut stream(seed, Purpose::Sample, 0, 0))
+        };
+        let samples = drawn(&files.samples, learned);
         let test = match &files.test {
             Some(test) => test.clone(),
             None => {
@@ -157,21 +159,9 @@ impl JudgedSet {
                 samples.select(&setup.rows().test)
             }
         };
-        let judged = some(&test, judged, seed);
+        let judged = drawn(&test, judged);
         Ok(JudgedData { set: self, seed, samples, judged, reasons: None })
     }
-}
-
-/// At most `n` of the samples, drawn by the seed, in their order.
-fn some(data: &Dataset, n: usize, seed: u64) -> Dataset {
-    if data.len() <= n {
-        return data.clone();
-    }
-    let mut rows: Vec<usize> = (0..data.len()).collect();
-    rows.shuffle(&mut stream(seed, Purpose::Sample, 0, 0));
-    rows.truncate(n);
-    rows.sort_unstable();
-    data.select(&rows)
 }
 
 /// A data set, drawn or split by a seed.

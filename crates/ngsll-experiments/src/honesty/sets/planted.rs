@@ -2,7 +2,7 @@
 
 use ngsll::Dataset;
 use ngsll::random::{Purpose, stream};
-use ngsll::representation::Representation;
+use ngsll::representation::{Grid, Representation};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 
@@ -25,13 +25,12 @@ pub(crate) enum Reason {
 impl Reason {
     /// The relevant features, by their numbers in a representation: for a shape, the cells that it touches.
     pub(crate) fn features(&self, representation: &Representation) -> BTreeSet<usize> {
-        match (self, representation) {
-            (Self::Pixels(pixels), Representation::Grid(grid)) => {
-                let cells = grid.cells();
-                pixels.iter().map(|&pixel| cells[pixel]).collect()
+        match self {
+            Self::Pixels(pixels) => {
+                let cells = representation.grid().map(Grid::cells).unwrap_or_default();
+                pixels.iter().filter_map(|&pixel| cells.get(pixel).copied()).collect()
             }
-            (Self::Pixels(_), _) => BTreeSet::new(),
-            (Self::Features(names), representation) => {
+            Self::Features(names) => {
                 let all = 0..representation.features();
                 all.filter(|&j| names.contains(&representation.name(j))).collect()
             }

@@ -5,7 +5,7 @@ import { find, make } from "./elements.js";
 import * as image from "./image.js";
 import * as link from "./link.js";
 import * as result from "./result.js";
-import { Told, asker, models as loadModels } from "./server.js";
+import { UserError, asker, models as loadModels } from "./server.js";
 import * as table from "./table.js";
 import * as text from "./text.js";
 
@@ -95,7 +95,7 @@ async function open(name, state) {
     if (opening !== openings) return;
     if (!model) find("title").textContent = "The model could not be opened";
     find("model").value = (model ?? next).name;
-    result.failed(new Told(`${next.name} could not be opened: ${error.message}`));
+    result.failed(new UserError(`${next.name} could not be opened: ${error.message}`));
   }
 }
 
@@ -139,17 +139,17 @@ find("example-list").addEventListener("click", ({ target }) => target.closest("b
 find("skip").addEventListener("click", () => find("result").focus());
 addEventListener("hashchange", () => open(link.read().get("model"), link.read()));
 
-function told(sentence) {
+function notify(sentence) {
   find("copied").textContent = sentence;
   setTimeout(() => (find("copied").textContent = ""), 2500);
 }
 async function copied(what, content) {
-  told((await copy(content)) ? `${what} copied` : "This browser does not allow the page to copy.");
+  notify((await copy(content)) ? `${what} copied` : "This browser does not allow the page to copy.");
 }
 find("copy-link").addEventListener("click", () => {
   const address = link.address(entries());
   if (address) copied("Link", new URL(address, location.href).href);
-  else told("This is too large for a link.");
+  else notify("This is too large for a link.");
 });
 find("copy-json").addEventListener("click", () => {
   const { model, k, explanation } = last.answer;

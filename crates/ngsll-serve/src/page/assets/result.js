@@ -1,7 +1,7 @@
 // The prediction and its terms, drawn by the server; tabs choose among the classes.
 
 import { find, make, show } from "./elements.js";
-import { Told } from "./server.js";
+import { UserError } from "./server.js";
 
 const parts = ["peek", "error", "empty", "answer", "verdict", "tabs", "panel", "definition", "seen", "subject", "bars", "sum", "legend", "said", "terms-title", "contrast", "contrast-for", "contrast-not", "differences"];
 const on = Object.fromEntries(parts.map((id) => [id, find(id)]));
@@ -31,7 +31,7 @@ export function empty(hint) {
 /** Something went wrong: says so above the last answer. */
 export function failed(error) {
   on.error.textContent =
-    error instanceof Told ? error.message : `Something went wrong on this page (${error.message}). Reloading it may help.`;
+    error instanceof UserError ? error.message : `Something went wrong on this page (${error.message}). Reloading it may help.`;
   on.error.hidden = false;
   on.answer.classList.add("stale");
 }

@@ -1,16 +1,16 @@
 // Requests to the server.
 
 /** The largest request body that the server accepts, in bytes. */
-const LARGEST = 2 << 20;
+const LARGEST = Number(document.documentElement.dataset.largestBody);
 
 /** An error whose message is a sentence for people. */
-export class Told extends Error {}
+export class UserError extends Error {}
 
 async function read(response) {
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
-  const error = new Told(body?.error ?? `The server answered with status ${response.status}.`);
-  // A busy server says when to try again, and so does one at which this client's share is used up.
+  const error = new UserError(body?.error ?? `The server answered with status ${response.status}.`);
+  // A busy server says when to try again, and so does one that has had enough of us for now.
   if ([429, 503].includes(response.status)) error.retry = Number(response.headers.get("retry-after") ?? 1);
   throw error;
 }
@@ -20,7 +20,7 @@ async function ask(address, options) {
   try {
     response = await fetch(address, options);
   } catch {
-    const error = new Told("The server is not answering. Is it still running?");
+    const error = new UserError("The server is not answering. Is it still running?");
     error.retry = 2;
     throw error;
   }
@@ -35,8 +35,8 @@ export async function models() {
 async function explain({ model, body }) {
   const sent = new Blob([JSON.stringify(body)]);
   if (sent.size > LARGEST) {
-    const size = (sent.size / (1 << 20)).toFixed(1);
-    throw new Told(`This is too large to send: ${size} MiB, and the server accepts at most 2 MiB. With less detail it may fit.`);
+    const [size, most] = [(sent.size / (1 << 20)).toFixed(1), LARGEST / (1 << 20)];
+    throw new UserError(`This is too large to send: ${size} MiB, and the server accepts at most ${most} MiB. With less detail it may fit.`);
   }
   return ask(`/page/models/${encodeURIComponent(model)}`, {
     method: "POST",

@@ -3,7 +3,7 @@
 //! A gradient says what a little more or less of a mark would change, not what a feature is worth by itself. Where few
 //! features are to be named, those are too different to choose by it, and few enough passes say it exactly.
 
-use super::Answers;
+use super::SupportedClasses;
 use crate::error::Result;
 use crate::evidence::subsets::tensor;
 use crate::generator::{Dropout, Generator};
@@ -22,7 +22,7 @@ pub(super) fn best<G: Generator>(
     batch: &Batch,
     candidates: &[f32],
     k: usize,
-    answers: &mut Answers,
+    answers: &mut SupportedClasses,
 ) -> Result<Vec<f32>> {
     let features = batch.features();
     let scores = |marks: Vec<f32>| {

@@ -9,14 +9,14 @@ use rand::RngExt;
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
-struct Case {
+struct ColumnEmbeddingInputs {
     spans: EmbeddingSpans,
     width: usize,
     batch: usize,
     seed: u64,
 }
 
-fn case() -> impl Strategy<Value = Case> {
+fn case() -> impl Strategy<Value = ColumnEmbeddingInputs> {
     (1_usize..6, 1_usize..20, 1_usize..9, any::<u64>()).prop_map(|(columns, width, batch, seed)| {
         let mut rng = stream(seed, Purpose::Sample, 0, 1);
         let (mut firsts, mut numeric) = (vec![0], Vec::new());
@@ -33,13 +33,18 @@ fn case() -> impl Strategy<Value = Case> {
             EmbeddingSpan { start, row, part: rng.random_range(0..5) as f32 / 4.0 }
         };
         let spans = (0..batch * columns).map(&mut span).collect();
-        Case { spans: EmbeddingSpans { spans, firsts, numeric }, width, batch, seed }
+        ColumnEmbeddingInputs {
+            spans: EmbeddingSpans { spans, firsts, numeric },
+            width,
+            batch,
+            seed,
+        }
     })
 }
 
 /// Values and the gradients of the table and of the marks.
-fn run(case: &Case, plain: bool) -> [Vec<f32>; 3] {
-    let Case { spans, width, batch, seed } = case;
+fn run(case: &ColumnEmbeddingInputs, plain: bool) -> [Vec<f32>; 3] {
+    let ColumnEmbeddingInputs { spans, width, batch, seed } = case;
     let columns = spans.numeric.len();
     let mut draw = Draw::new(*seed, true);
     let table = draw.tensor([spans.firsts[columns], *width]).require_grad();

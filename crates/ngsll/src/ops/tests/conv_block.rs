@@ -13,7 +13,7 @@ use proptest::prelude::*;
 const TOLERANCE: f32 = 1e-5;
 
 #[derive(Debug, Clone)]
-struct Case {
+struct BlockInputs {
     batch: usize,
     /// Channels, height and width.
     image: [usize; 3],
@@ -26,8 +26,8 @@ struct Case {
     seed: u64,
 }
 
-fn case() -> impl Strategy<Value = Case> {
-    // Half of the cases with a kernel of 3×3, which from 16 channels on has a special algorithm.
+fn case() -> impl Strategy<Value = BlockInputs> {
+    // Half of the cases with a kernel of 3×3, which from 16 channels on has an algorithm of its own.
     let kernel = prop_oneof![Just((3, 3)), (1_usize..6, 1_usize..6)];
     let channels = prop_oneof![1_usize..4, 14_usize..36];
     (
@@ -44,11 +44,11 @@ fn case() -> impl Strategy<Value = Case> {
             let convolved = |n: usize, k: usize| n + 2 * padding + 1 - k;
             let pool = convolved(image[1], kh).min(convolved(image[2], kw)) >= 2 && seed % 3 > 0;
             let want_x = seed % 4 > 0;
-            Case { batch, image, filters, kernel: [kh, kw], padding, pool, want_x, seed }
+            BlockInputs { batch, image, filters, kernel: [kh, kw], padding, pool, want_x, seed }
         })
 }
 
-impl Case {
+impl BlockInputs {
     fn options(&self) -> BlockOptions {
         BlockOptions { padding: self.padding, pool: self.pool, cache: FilterCache::default() }
     }
@@ -105,7 +105,7 @@ proptest! {
 /// Frozen weights, as when features are chosen by the gradient of the marks: the same output
 /// and the same gradient of x, whether filters are packed anew or cached by the pass before, be it one that
 /// computed a gradient or a prediction.
-fn check_frozen(case: &Case, exact: bool) {
+fn check_frozen(case: &BlockInputs, exact: bool) {
     let run = |options: &BlockOptions, frozen: bool| {
         let Layer { x, weight, outputs, seed, .. } = case.layer(exact);
         let mut draw = Draw::new(seed, exact);
@@ -154,7 +154,7 @@ fn check_frozen(case: &Case, exact: bool) {
 #[test]
 fn large_images_go_strip_by_strip() {
     for pool in [true, false] {
-        let case = Case {
+        let case = BlockInputs {
             batch: 2,
             image: [16, 131, 91],
             filters: 17,
@@ -171,7 +171,7 @@ fn large_images_go_strip_by_strip() {
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     for channels in [3, 20] {
-        let case = Case {
+        let case = BlockInputs {
             batch: 37,
             image: [channels, 14, 14],
             filters: 16,

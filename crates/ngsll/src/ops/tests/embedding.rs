@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use rand::RngExt;
 
 #[derive(Debug, Clone)]
-struct Case {
+struct EmbeddingInputs {
     table: [usize; 2],
     ids: Vec<i64>,
     time: usize,
     seed: u64,
 }
 
-fn case() -> impl Strategy<Value = Case> {
+fn case() -> impl Strategy<Value = EmbeddingInputs> {
     (1_usize..90_000, 1_usize..40, 1_usize..9, 1_usize..9, any::<u64>()).prop_map(
         |(ids, width, batch, time, seed)| {
             let mut rng = stream(seed, Purpose::Sample, 0, 1);
@@ -25,13 +25,16 @@ fn case() -> impl Strategy<Value = Case> {
             let few = rng.random_range(1..=ids.min(10)) as i64;
             let stride = rng.random_range(1..=ids as i64 / few);
             let ids_of = (0..batch * time).map(|_| rng.random_range(0..few) * stride).collect();
-            Case { table: [ids, width], ids: ids_of, time, seed }
+            EmbeddingInputs { table: [ids, width], ids: ids_of, time, seed }
         },
     )
 }
 
 /// Values, and the gradient of the table as the graph carries it.
-fn run(case: &Case, read: fn(Tensor<2>, Tensor<2, Int>) -> Tensor<3>) -> (Vec<f32>, Tensor<2>) {
+fn run(
+    case: &EmbeddingInputs,
+    read: fn(Tensor<2>, Tensor<2, Int>) -> Tensor<3>,
+) -> (Vec<f32>, Tensor<2>) {
     let mut draw = Draw::new(case.seed, false);
     let table = draw.tensor(case.table).require_grad();
     let shape = [case.ids.len() / case.time, case.time];
@@ -78,7 +81,7 @@ proptest! {
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let ids = (0..3000_i64).map(|i| i * i % 700).collect();
-    let case = Case { table: [700, 33], ids, time: 10, seed: 4 };
+    let case = EmbeddingInputs { table: [700, 33], ids, time: 10, seed: 4 };
     assert_same_on_any_threads(|| {
         let (values, gradient) = run(&case, embedding);
         (values, numbers(gradient))
@@ -88,7 +91,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
 #[test]
 #[should_panic(expected = "used twice in one graph")]
 fn a_table_that_a_graph_reads_twice_is_noticed() {
-    let case = Case { table: [6, 2], ids: vec![1, 4, 4, 2], time: 2, seed: 0 };
+    let case = EmbeddingInputs { table: [6, 2], ids: vec![1, 4, 4, 2], time: 2, seed: 0 };
     let twice = |table: Tensor<2>, ids: Tensor<2, Int>| {
         embedding(table.clone(), ids.clone()) + embedding(table, ids)
     };

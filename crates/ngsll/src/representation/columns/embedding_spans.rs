@@ -18,6 +18,7 @@ pub struct EmbeddingSpan {
 /// The rows of an embedding table for a column: a row for the column itself, one for each bin or level, and one for
 /// missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ColumnRows {
     /// The number of rows.
     pub rows: usize,

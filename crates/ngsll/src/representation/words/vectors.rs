@@ -89,13 +89,13 @@ impl fmt::Debug for WordVectors {
 /// The words of a larger collection of vectors that a training can use: those of its texts and, if vectors stay
 /// fixed, the first 100,000 others that a text may contain.
 #[derive(Debug)]
-pub struct WantedWords {
+pub struct VectorFilter {
     config: WordsConfig,
     known: HashSet<String>,
     others: usize,
 }
 
-impl WantedWords {
+impl VectorFilter {
     /// The words for a training with these options on these texts; `None` for samples of another kind.
     pub fn new<'a>(config: &Config, data: impl IntoIterator<Item = &'a Dataset>) -> Option<Self> {
         let RepresentationConfig::Words(words) = &config.representation else { return None };
@@ -152,8 +152,8 @@ impl FirstVectors {
 }
 
 impl Words {
-    /// Adds the words that only these vectors know.
-    pub(crate) fn knowing(mut self, vectors: &WordVectors) -> Self {
+    /// The same with the words that only these vectors know.
+    pub(crate) fn with_pretrained_words(mut self, vectors: &WordVectors) -> Self {
         let config = self.config.clone();
         let is_feature = may_be_feature(&config);
         let learned = self.vocabulary.len();

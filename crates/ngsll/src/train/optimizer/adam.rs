@@ -26,9 +26,17 @@ const EPSILON: f64 = 1e-8;
 
 /// Adam at a learning rate.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Adam {
     /// η.
     pub learning_rate: f64,
+}
+
+impl Adam {
+    /// Adam at the learning rate η.
+    pub fn new(learning_rate: f64) -> Self {
+        Self { learning_rate }
+    }
 }
 
 /// From here on β₂ⁿ is below the precision of f64, f is 1, and T is constant.
