@@ -5,6 +5,7 @@
 
 use super::rows::RowReader;
 use crate::contained::contained;
+use crate::source;
 use crate::unpacked::{most_unpacked, too_much};
 use ngsll::dataset::{CellValue, ColumnKind};
 use ngsll::error::{Error, Location, Result};
@@ -17,7 +18,6 @@ use parquet::record::{Field, reader::RowIter};
 use parquet::schema::types::{Type, TypePtr};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Integers beyond this are not exact as `f64` and are kept as text, so that an identifier keeps its digits.
@@ -42,7 +42,7 @@ pub(super) struct ParquetRows {
 
 impl ParquetRows {
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
+        let file = source::open_regular(path)?;
         let packed = file.metadata().map_err(|error| Error::io(path, "read", error))?.len();
         let location = Location::file(path);
         let file = guarded(&location, || SerializedFileReader::new(file))?;
