@@ -42,8 +42,11 @@ pub(crate) fn find_all<'a>(
         names => format!("; did you mean {}?", names.join(", ")),
     };
     let s = if missing.len() == 1 { "" } else { "s" };
-    let (missing, names) = (list(&missing), list(names));
-    let message = format!("no column{s} {missing}; the columns are {names}{hint}");
+    let missing = list(&missing);
+    let message = match names {
+        [] => format!("no column{s} {missing}; there are no columns"),
+        names => format!("no column{s} {missing}; the columns are {}{hint}", list(names)),
+    };
     Err(Location::file(path).error(message))
 }
 
@@ -100,6 +103,8 @@ mod tests {
             find(Path::new("a.csv"), &names, "colour").unwrap_err().to_string(),
             "a.csv: no column \"colour\"; the columns are \"age\", \"Income\", \"workclass\""
         );
+        let error = find(Path::new("a.csv"), &[], "age").unwrap_err();
+        assert_eq!(error.to_string(), "a.csv: no column \"age\"; there are no columns");
         let wanted = ["colour", "age", "work_class", "size"];
         assert_eq!(
             find_all(Path::new("a.csv"), &names, wanted).unwrap_err().to_string(),

@@ -29,42 +29,75 @@ struct Tally {
     longest: Mutex<(Duration, u64)>,
 }
 
+/// What a campaign may do.
+struct Settings {
+    executions: u64,
+    /// The number of the first.
+    from: u64,
+    limit: Duration,
+    jobs: u64,
+    /// Where failures are kept.
+    out: Option<PathBuf>,
+}
+
+impl Settings {
+    fn of_environment() -> Self {
+        let number =
+            |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+        let asked = number("NGSLL_FUZZ");
+        let limit = number("NGSLL_FUZZ_SECONDS").or(asked.is_none().then_some(SECONDS));
+        Self {
+            executions: asked.unwrap_or(EXECUTIONS),
+            from: number("NGSLL_FUZZ_FROM").unwrap_or(0),
+            limit: limit.map_or(Duration::MAX, Duration::from_secs),
+            jobs: number("NGSLL_FUZZ_JOBS").unwrap_or(1),
+            out: std::env::var_os("NGSLL_FUZZ_OUT").map(PathBuf::from),
+        }
+    }
+}
+
 /// Calls what `worker` makes, once on each thread, with random numbers of its own for each execution. A panic is told
 /// with the number that repeats it, and kept with its input where there is a folder for that.
 pub fn campaign<W: FnMut(&mut Random<'_>)>(target: &str, worker: impl Fn() -> W + Sync) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let (asked, from) = (number("NGSLL_FUZZ"), number("NGSLL_FUZZ_FROM").unwrap_or(0));
-    let limit = number("NGSLL_FUZZ_SECONDS").or(asked.is_none().then_some(SECONDS));
-    let limit = limit.map_or(Duration::MAX, Duration::from_secs);
-    let out = std::env::var_os("NGSLL_FUZZ_OUT").map(PathBuf::from);
-    let (executions, start, tally) =
-        (asked.unwrap_or(EXECUTIONS), Instant::now(), Tally::default());
+    let failures = run(target, &Settings::of_environment(), worker);
+    assert!(failures == 0, "{target} panicked {failures} times");
+}
+
+/// A campaign; the number of panics.
+fn run<W: FnMut(&mut Random<'_>)>(
+    target: &str,
+    settings: &Settings,
+    worker: impl Fn() -> W + Sync,
+) -> u64 {
+    let (out, start, tally) = (settings.out.as_deref(), Instant::now(), Tally::default());
+    let kept = out.map(|out| Kept { out, target });
     let work = |job: u64| {
         let mut run = worker();
-        let running = out.as_ref().map(|out| Running::new(out, target, job));
-        while !tally.stopped.load(Relaxed) && start.elapsed() < limit {
+        // Some take seconds to be made, which are not those of the executions.
+        let ready = Instant::now();
+        let running = out.map(|out| Running::new(out, target, job));
+        while !tally.stopped.load(Relaxed) && ready.elapsed() < settings.limit {
             let at = tally.next.fetch_add(1, Relaxed);
-            if at >= executions {
+            if at >= settings.executions {
                 break;
             }
-            let (execution, begin) = (from.saturating_add(at), Instant::now());
+            let (execution, begin) = (settings.from.saturating_add(at), Instant::now());
             if let Some(running) = &running {
                 running.begins(execution);
             }
             // One that is repeated may end the program, so its input is kept before.
-            let kept = out.as_ref().filter(|_| executions == 1).map(|out| Kept { out, target });
-            if let Err(panic) = try_one(&mut run, execution, kept.as_ref()) {
+            let keep = kept.as_ref().filter(|_| settings.executions == 1);
+            if let Err(panic) = try_one(&mut run, execution, keep) {
                 say(&format!("{target} panics; repeat it with NGSLL_FUZZ_FROM={execution}"));
                 // It may have left what it works on half changed.
                 run = worker();
-                if let Some(out) = &out {
-                    let kept = Kept { out, target };
-                    kept.file(execution, "panic.txt", message(&panic).as_bytes());
-                    drop(try_one(&mut run, execution, Some(&kept)));
+                if let Some(kept) = &kept {
+                    kept.file(execution, "panic.txt", message(&*panic).as_bytes());
+                    drop(try_one(&mut run, execution, Some(kept)));
                     run = worker();
                 }
                 let failures = tally.failures.fetch_add(1, Relaxed) + 1;
-                if out.is_none() || failures >= MOST_FAILURES {
+                if kept.is_none() || failures >= MOST_FAILURES {
                     tally.stopped.store(true, Relaxed);
                 }
             }
@@ -75,7 +108,7 @@ pub fn campaign<W: FnMut(&mut Random<'_>)>(target: &str, worker: impl Fn() -> W 
     };
     std::thread::scope(|scope| {
         let work = &work;
-        (0..number("NGSLL_FUZZ_JOBS").unwrap_or(1)).for_each(|job| {
+        (0..settings.jobs).for_each(|job| {
             scope.spawn(move || work(job));
         });
     });
@@ -87,8 +120,7 @@ pub fn campaign<W: FnMut(&mut Random<'_>)>(target: &str, worker: impl Fn() -> W 
         longest.as_secs_f64(),
         peak_memory()
     ));
-    let failures = tally.failures.into_inner();
-    assert!(failures == 0, "{target} panicked {failures} times");
+    tally.failures.into_inner()
 }
 
 /// One execution; the error is what it panicked with.
@@ -144,7 +176,7 @@ impl Drop for Running {
     }
 }
 
-fn message(panic: &Box<dyn Any + Send>) -> String {
+fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
@@ -160,4 +192,44 @@ fn peak_memory() -> String {
 /// Not by eprintln!, which the test harness would swallow.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+#[test]
+fn failures_are_kept_with_their_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let settings = |from, executions| Settings {
+        executions,
+        from,
+        limit: Duration::MAX,
+        jobs: 3,
+        out: Some(out.clone()),
+    };
+    // What a worker does depends on the number of the execution alone.
+    let worker = || {
+        let mut broken = false;
+        move |random: &mut Random<'_>| {
+            assert!(!broken, "used after a panic");
+            let input = random.below(100) as u8;
+            random.reads("input", &[input]);
+            broken = input < 2;
+            assert!(!broken, "input {input}");
+        }
+    };
+    let failures = run("a target", &settings(0, 200), worker);
+    assert!(failures > 0 && failures < 20, "{failures}");
+    let files: Vec<_> = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len() as u64, 2 * failures, "{files:?}");
+    for file in files.iter().filter(|file| file.extension().unwrap() == "input") {
+        let [input] = fs::read(file).unwrap()[..] else { panic!("{file:?}") };
+        let said = fs::read_to_string(file.with_extension("panic.txt")).unwrap();
+        assert_eq!(said, format!("input {input}"));
+    }
+    // No more than enough, and one that is repeated is kept before.
+    assert!(run("a target", &settings(0, 100_000), worker) < MOST_FAILURES + 3);
+    fs::remove_dir_all(&out).unwrap();
+    assert_eq!(
+        run("a target", &settings(7, 1), worker) + fs::read_dir(&out).unwrap().count() as u64,
+        1
+    );
 }

@@ -232,7 +232,8 @@ impl ColumnEncoding {
                 for (row, v) in values.iter().enumerate() {
                     let z = ((v - mean) / deviation) as f32;
                     if z.is_infinite() {
-                        let expected = format!("{} in row {row} is too large for this model", number(*v));
+                        let expected =
+                            format!("{} in row {row} is too large for this model", number(*v));
                         return Err(Error::setting("column", name, expected));
                     }
                     put(row, z);
