@@ -35,6 +35,8 @@ use std::process::ExitCode;
 const BAD_INPUT: u8 = 2;
 /// Stopped by Ctrl-C, as shells count it.
 const INTERRUPTED: u8 = 130;
+/// The most characters of a sentence about an error.
+const LONGEST_SENTENCE: usize = 4000;
 
 fn main() -> ExitCode {
     let mut command_line = Cli::command();
@@ -120,5 +122,16 @@ fn sentence(error: &anyhow::Error, flags: &Flags<'_>) -> String {
             text += &cause;
         }
     }
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    cut(&text.lines().map(str::trim).collect::<Vec<_>>().join(" "))
+}
+
+/// The start and the end of a sentence that quotes a cell or a name of a million characters.
+fn cut(sentence: &str) -> String {
+    if sentence.chars().count() <= LONGEST_SENTENCE {
+        return sentence.to_string();
+    }
+    let at = |place: Option<(usize, char)>| place.map_or(0, |(at, _)| at);
+    let start = at(sentence.char_indices().nth(LONGEST_SENTENCE / 2));
+    let end = at(sentence.char_indices().nth_back(LONGEST_SENTENCE / 2));
+    format!("{} … {}", &sentence[..start], &sentence[end..])
 }

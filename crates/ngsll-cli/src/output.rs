@@ -57,6 +57,11 @@ impl Output {
         }
     }
 
+    /// Writes a line for people.
+    pub fn line(&mut self, line: impl Display) -> std::io::Result<()> {
+        writeln!(self, "{}", printable(line.to_string()))
+    }
+
     /// A write error, with the destination.
     pub fn write_error(&self, error: std::io::Error) -> anyhow::Error {
         match self {
@@ -125,7 +130,15 @@ fn not_created(path: &Path, folder: &Path, error: &std::io::Error) -> Error {
 
 /// Writes a line to standard error. Unlike `eprintln!`, it does not panic when its reader is gone.
 pub fn eprint_line(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{}", stdin::named(text.to_string()));
+    let text = printable(text.to_string());
+    let _ = writeln!(std::io::stderr(), "{}", stdin::named(text));
+}
+
+/// A text without control characters but line feeds and tabs: what a stranger's model or file says must not steer the
+/// terminal.
+fn printable(text: String) -> String {
+    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if text.contains(steers) { text.replace(steers, " ") } else { text }
 }
 
 /// The extension of the output file, which decides its format.

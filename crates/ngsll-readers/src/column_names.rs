@@ -7,6 +7,8 @@ use ngsll::error::{Location, Result};
 
 /// The most names that a message lists.
 const LISTED: usize = 30;
+/// The most characters of a name in a message.
+const LONGEST_NAME: usize = 100;
 
 /// The index of column `name`, or an error that lists the columns and suggests the nearest.
 pub(crate) fn find(path: &Path, names: &[String], name: &str) -> Result<usize> {
@@ -33,38 +35,50 @@ pub(crate) fn find_all<'a>(
     if missing.is_empty() {
         return Ok(found);
     }
-    let suggested: Vec<String> = missing
-        .iter()
-        .filter_map(|name| nearest(names, name))
-        .map(|name| format!("{name:?}"))
-        .collect();
+    let suggested: Vec<String> =
+        missing.iter().filter_map(|name| nearest(names, name)).map(quoted).collect();
     let hint = match suggested.as_slice() {
         [] => String::new(),
         names => format!("; did you mean {}?", names.join(", ")),
     };
     let s = if missing.len() == 1 { "" } else { "s" };
-    let (missing, names) = (list(&missing), list(names));
-    let message = format!("no column{s} {missing}; the columns are {names}{hint}");
+    let missing = list(&missing);
+    let message = match names {
+        [] => format!("no column{s} {missing}; there are no columns"),
+        names => format!("no column{s} {missing}; the columns are {}{hint}", list(names)),
+    };
     Err(Location::file(path).error(message))
 }
 
 /// The names for a message, quoted and separated by commas.
 pub(crate) fn list(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
+    let listed: Vec<String> = names.iter().take(LISTED).map(|name| quoted(name)).collect();
     let more = match names.len().saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    quoted.join(", ") + &more
+    listed.join(", ") + &more
+}
+
+/// A name for a message: in quotes, and cut if it is so long that it is none.
+pub(crate) fn quoted(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{:?}", name[..end].to_string() + "…"),
+        None => format!("{name:?}"),
+    }
 }
 
 /// The name that `wrong` was most likely meant to be, if any is near.
 fn nearest<'a>(names: &'a [String], wrong: &str) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
+    let length = wrong.chars().count();
+    let most = 1 + length / 3;
     names
         .iter()
+        // The distance takes time and memory by the product of the lengths.
+        .filter(|name| length <= LONGEST_NAME && name.len() <= 4 * (length + most))
         .map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &wrong), name))
-        .filter(|(distance, _)| *distance <= 1 + wrong.chars().count() / 3)
+        .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name.as_str())
 }
@@ -89,6 +103,8 @@ mod tests {
             find(Path::new("a.csv"), &names, "colour").unwrap_err().to_string(),
             "a.csv: no column \"colour\"; the columns are \"age\", \"Income\", \"workclass\""
         );
+        let error = find(Path::new("a.csv"), &[], "age").unwrap_err();
+        assert_eq!(error.to_string(), "a.csv: no column \"age\"; there are no columns");
         let wanted = ["colour", "age", "work_class", "size"];
         assert_eq!(
             find_all(Path::new("a.csv"), &names, wanted).unwrap_err().to_string(),
@@ -101,5 +117,10 @@ mod tests {
     fn a_long_list_is_cut() {
         let many: Vec<String> = (0..33).map(|i| i.to_string()).collect();
         assert!(list(&many).ends_with("\"29\" and 3 more"));
+        let long = ["é".repeat(1 << 20)];
+        assert_eq!(list(&long), format!("\"{}…\"", "é".repeat(100)));
+        // Two names of a million characters are not compared: that would take an hour.
+        let error = find(Path::new("a.csv"), &long, &"e".repeat(1 << 20)).unwrap_err().to_string();
+        assert!(error.len() < 400, "{error}");
     }
 }

@@ -3,7 +3,22 @@
 #[cfg(any(feature = "delimited", feature = "idx"))]
 pub(crate) use bytes::{Source, open, read_error};
 
+#[cfg(any(feature = "images", feature = "parquet"))]
+use ngsll::error::{Error, Location, Result};
+#[cfg(any(feature = "images", feature = "parquet"))]
+use std::fs::File;
 use std::path::Path;
+
+/// Opens a file that is read to its end at once or in any order. A pipe may never have one.
+#[cfg(any(feature = "images", feature = "parquet"))]
+pub(crate) fn open_regular(path: &Path) -> Result<File> {
+    let failed = |error| Error::io(path, "read", error);
+    // Before it is opened, which waits for whoever writes to a pipe.
+    if !path.metadata().map_err(failed)?.is_file() {
+        return Err(Location::file(path).error("it is not a regular file"));
+    }
+    File::open(path).map_err(failed)
+}
 
 /// The file's extension in lower case; if that is `.gz`, the one before it.
 pub(crate) fn extension(path: &Path) -> String {

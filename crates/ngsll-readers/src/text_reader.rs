@@ -221,7 +221,7 @@ impl TextReader {
 impl Reader for TextReader {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Dataset>> {
         let (mut texts, mut labels, mut lines) = (Texts::default(), Vec::new(), Vec::new());
-        let (mut ids, mut memory) = (Vec::new(), Memory::default());
+        let (mut ids, mut memory) = (Vec::new(), Memory::new(self.path()));
         while lines.len() < max_rows.max(1) && self.read_record()? {
             // If every line is a sample, a blank one is an empty sample: row numbers stay line numbers.
             let line = self.line();
@@ -233,7 +233,7 @@ impl Reader for TextReader {
                 return Err(self.location().error(message));
             }
             for line in blank {
-                memory.add_row(self.path(), line, 1)?;
+                memory.add_row(line, 1)?;
                 texts.push("");
                 labels.push(String::new());
                 ids.push(String::new());
@@ -244,9 +244,9 @@ impl Reader for TextReader {
             if label.is_empty() && self.labels == LabelUse::Required {
                 return Err(self.location().error("the label is empty"));
             }
-            memory.add_row(self.path(), line, 1)?;
+            memory.add_row(line, 1)?;
             for text in [text, label, id] {
-                memory.add_text(self.path(), line, text)?;
+                memory.add_text(line, text)?;
             }
             texts.push(text);
             labels.push(label.to_owned());

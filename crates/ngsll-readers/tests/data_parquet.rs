@@ -247,3 +247,20 @@ fn long_labels_of_many_rows_are_refused() {
     let expected = "long.parquet line 1: a label of 100000 bytes, expected at most 65536";
     assert_eq!(message(&folder, read(&path)), expected);
 }
+
+#[test]
+fn columns_of_one_name_are_refused() {
+    let folder = Folder::new();
+    let path = folder.path("twice.parquet");
+    let schema = parse_message_type("message schema { REQUIRED BOOLEAN x; REQUIRED BOOLEAN x; }");
+    let schema = Arc::new(schema.unwrap());
+    let file = File::create(&path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    column::<BoolType>(&mut group, &[true, false], None);
+    column::<BoolType>(&mut group, &[true, false], None);
+    group.close().unwrap();
+    writer.close().unwrap();
+    let expected = "twice.parquet: it names two columns \"x\"; give one of them another name";
+    assert_eq!(message(&folder, read(&path)), expected);
+}

@@ -152,10 +152,15 @@ impl Objective {
     }
 
     /// The objective for these answers; a number is standardised by the given rows.
-    pub(crate) fn fit(answers: &Answers, target: &str, rows: &[usize]) -> Self {
-        match answers {
+    pub(crate) fn fit(answers: &Answers, target: &str, rows: &[usize]) -> Result<Self> {
+        Ok(match answers {
             Answers::Numbers(values) => {
                 let MeanStd { mean, deviation } = MeanStd::of(rows.iter().map(|&r| values[r]));
+                // Squares of differences, which losses and figures sum up, must be numbers as well.
+                if !(mean * mean + deviation * deviation).is_finite() {
+                    let expected = "its numbers are too large to standardise";
+                    return Err(Error::setting("data.target", target, expected));
+                }
                 let (target, scale) = (target.into(), ValueScale::Linear);
                 Self::Regression { target, mean, deviation, scale }
             }
@@ -163,7 +168,7 @@ impl Objective {
                 Self::Binary { classes: classes.clone(), threshold: None }
             }
             Answers::Classes(classes, _) => Self::Classes { classes: classes.clone() },
-        }
+        })
     }
 
     /// The objective for the logarithms of the values, which are positive.

@@ -100,7 +100,7 @@ impl TrainingSetup {
             let message = format!("{} samples are too few to train and validate", data.len());
             return Err(data.source().error(message));
         }
-        let objective = Objective::fit(&answers, config.data.target_name(), &rows.train);
+        let objective = Objective::fit(&answers, config.data.target_name(), &rows.train)?;
         let evidence = config.training.evidence();
         named_columns::check(data.samples(), config)?;
         monotone::check(data.samples(), config, &objective)?;

@@ -56,7 +56,7 @@ pub fn run(args: &DescribeArgs) -> Result<()> {
     }
     lines.extend(facts.iter().cloned());
     for line in aligned(&lines) {
-        writeln!(out, "{line}")?;
+        out.line(line)?;
     }
     let promise = terminal::promise(&model, model.k(), &args.model, terminal::colour());
     write!(out, "\n{promise}")?;

@@ -44,7 +44,7 @@ pub fn run(args: &DriftArgs) -> Result<()> {
         writeln!(out, "{about}")?;
     } else {
         for line in lines(&drift, summary.rows) {
-            writeln!(out, "{line}")?;
+            out.line(line)?;
         }
     }
     out.finish()

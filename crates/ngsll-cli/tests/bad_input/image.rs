@@ -215,3 +215,16 @@ fn a_label_that_training_never_saw() {
     let parts = ["images-idx3-ubyte line 1: label \"7\" is not one of 0, 1"];
     desk.refused("evaluate model --data images-idx3-ubyte --labels seven", &parts);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_among_images() {
+    let desk = desk();
+    desk.write("folder/left/a.png", png(8, 8, &digit(0)));
+    let pipe = desk.path("folder/left/b.png");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // `refused` reads all files, which a pipe would hold up.
+    let done = desk.run("train --task image --data folder --out model");
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.err.contains("folder/left/b.png: it is not a regular file"), "{done:?}");
+}

@@ -139,11 +139,6 @@ fn an_empty_file() {
 }
 
 #[test]
-fn a_header_alone() {
-    refused("bare.csv", "size,kind\n", "--target kind", &["bare.csv"]);
-}
-
-#[test]
 fn two_columns_of_one_name() {
     let parts =
         ["twice.csv line 1: the header names two columns \"size\"; give one of them another name"];
@@ -304,4 +299,56 @@ fn evaluation_of_numbers_with_a_word() {
     desk.write("new.csv", "size,colour,price,kind\n1,red,cheap,big\n");
     let parts = ["new.csv line 2 column \"price\": the target \"cheap\" is not a finite number"];
     desk.refused("evaluate model --data new.csv", &parts);
+}
+
+#[test]
+fn lines_that_end_with_carriage_returns_alone() {
+    let parts = ["houses.csv: its lines end with carriage returns alone"];
+    refused("houses.csv", houses().replace('\n', "\r"), "--target kind", &parts);
+    // With line feeds as well they are read.
+    let desk = Desk::new();
+    desk.write("houses.csv", houses().replace('\n', "\r\n"));
+    desk.ok(&format!(
+        "train --task tabular --data houses.csv {QUICK} --target kind --out model --quiet"
+    ));
+}
+
+#[test]
+fn a_header_alone() {
+    let parts = ["houses.csv: it is empty: expected at least one sample"];
+    refused("houses.csv", "size,colour,kind\n", "--target kind", &parts);
+}
+
+#[test]
+fn numbers_to_predict_that_have_no_standard_deviation() {
+    let row = |i: usize| format!("{},{}{i}e305\n", i % 7, ["", "-"][i % 2]);
+    let rows: String = (1..99).map(row).collect();
+    let parts = ["kind: its numbers are too large to standardise"];
+    refused("houses.csv", format!("size,kind\n{rows}"), "--target kind", &parts);
+}
+
+#[test]
+fn a_column_with_a_name_of_a_megabyte() {
+    let desk = Desk::new();
+    desk.write("wide.csv", format!("{},kidn\n1,a\n2,b\n", "x".repeat(1 << 20)));
+    let done = desk.run("train --task tabular --data wide.csv --target kind --out model");
+    assert_eq!((done.code, done.err.lines().count()), (Some(2), 1));
+    assert!(done.err.len() < 500 && done.err.contains("did you mean \"kidn\"?"), "{}", done.err);
+}
+
+#[test]
+fn a_cell_of_a_megabyte() {
+    let desk = Desk::new();
+    let cell = "x".repeat(1 << 20);
+    desk.write("houses.csv", houses_with(5, 2, &cell));
+    let more = "--target price --out model --set data.columns.price=numeric";
+    let done = desk.run(&format!("train --task tabular --data houses.csv {more}"));
+    assert_eq!((done.code, done.err.lines().count()), (Some(2), 1));
+    assert!(done.err.starts_with("error: houses.csv line 5") && done.err.len() < 5000);
+}
+
+#[test]
+fn prediction_with_a_number_that_is_too_large() {
+    let parts = ["column = price: 1.00e308 in row 0 is too large for this model"];
+    refused_by_model("predict", "size,colour,price\n1,red,1e308\n", &parts);
 }

@@ -238,3 +238,20 @@ fn activations_are_bounded() {
     let done = run_bounded(&desk, "predict model --data long.txt");
     assert_eq!(done.code, Some(0), "{done:?}");
 }
+
+#[test]
+fn what_a_model_says_does_not_steer_the_terminal() {
+    let desk = Desk::new();
+    desk.table_model();
+    let title = "\u{1b}]0;a title\u{7}\u{9b}31m";
+    // A class, a fact of the model card, and a value that is quoted as wrong.
+    change(&desk, "config.json", "/objective/classes/0", json!(format!("{title}big")));
+    change(&desk, "config.json", "/notes/facts/0/1", json!(format!("{title}here")));
+    let steers = |text: &str| text.chars().any(|c| c.is_control() && c != '\n');
+    let shown = desk.ok("describe model");
+    assert!(shown.contains("]0;a title") && !steers(&shown), "{shown:?}");
+    change(&desk, "columns.json", "/columns/0/kind", json!(title));
+    let refused = desk.run("describe model");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("]0;a title") && !steers(&refused.err), "{refused:?}");
+}

@@ -1,6 +1,6 @@
 //! Checkpoints whose checksums fit.
 
-use crate::campaign;
+use crate::campaign::campaign;
 use crate::folders::{Content, content, sha256};
 use crate::models::small;
 use crate::mutate::{self, Random};
@@ -60,11 +60,12 @@ fn checkpoints() {
         let (folder, good, setup) = (tempfile::tempdir().unwrap(), &good, &setup);
         let damaged = folder.path().join("damaged");
         write(good, &damaged);
-        move |random: &mut Random| {
+        move |random: &mut Random<'_>| {
             // The folder lives as long as the checkpoint in it is used.
             let _ = &folder;
             let (name, bytes) = random.choose(good);
             let bytes = changed(random, name, bytes);
+            random.reads(name, &bytes);
             fs::write(damaged.join(name), &bytes).unwrap();
             // Refused, or a training that goes on; now and then to its end.
             let _ = resume(setup, &damaged, random.below(32) == 0);
@@ -83,7 +84,7 @@ fn checkpoints() {
 }
 
 /// A file with a few changes; most often a value of the state, with a checksum that fits.
-fn changed(random: &mut Random, name: &str, bytes: &[u8]) -> Vec<u8> {
+fn changed(random: &mut Random<'_>, name: &str, bytes: &[u8]) -> Vec<u8> {
     if name == "state.json" && random.below(4) > 0 {
         let mut state: Value = serde_json::from_slice(bytes).unwrap();
         state["sha256"] = json!("0".repeat(64));

@@ -1,6 +1,6 @@
 //! Model folders whose manifest fits: what a stranger could send.
 
-use crate::campaign;
+use crate::campaign::campaign;
 use crate::models;
 use crate::mutate::{self, Random};
 use ngsll::{Model, ModelFolder, Result, Samples};
@@ -136,12 +136,14 @@ fn model_folders() {
             .enumerate()
             .map(|(i, good)| (good, good.copy(folder.path().join(i.to_string()))))
             .collect();
-        move |random: &mut Random| {
+        move |random: &mut Random<'_>| {
             // The folder lives as long as the copies are used.
             let _ = &folder;
             let (good, copy) = random.choose(&copies);
             let (name, bytes) = random.choose(&good.files);
             let bytes = changed(random, bytes);
+            let model = copy.file_name().unwrap().to_string_lossy();
+            random.reads(&format!("model-{model}.{name}"), &bytes);
             let features = if random.below(8) == 0 { Features::Chosen } else { Features::All };
             let _ = good.ask_changed(copy, (name, &bytes), features);
         }
@@ -149,7 +151,7 @@ fn model_folders() {
 }
 
 /// A file with a few changes, of its values or of its bytes.
-fn changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
+fn changed(random: &mut Random<'_>, bytes: &[u8]) -> Vec<u8> {
     match serde_json::from_slice::<Value>(bytes) {
         Ok(mut content) if random.below(4) > 0 => {
             (0..=random.below(2)).for_each(|_| mutate::value(random, &mut content));

@@ -2,17 +2,31 @@
 
 use serde_json::{Value, json};
 
-/// Random numbers from a seed (SplitMix64).
-pub struct Random(u64);
+/// Keeps bytes under a name.
+pub type Keep<'a> = &'a dyn Fn(&str, &[u8]);
 
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+/// An execution: random numbers from a seed (SplitMix64), and where its input is kept, if it is.
+pub struct Random<'a> {
+    state: u64,
+    keep: Option<Keep<'a>>,
+}
+
+impl<'a> Random<'a> {
+    pub fn new(seed: u64, keep: Option<Keep<'a>>) -> Self {
+        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), keep }
+    }
+
+    /// Says what is about to be read.
+    pub fn reads(&self, name: &str, bytes: &[u8]) {
+        if let Some(keep) = self.keep {
+            keep(name, bytes);
+        }
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = self.state;
+        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
@@ -22,7 +36,7 @@ impl Random {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub fn choose<'b, T>(&mut self, from: &'b [T]) -> &'b T {
         &from[self.below(from.len())]
     }
 }
@@ -48,7 +62,7 @@ const TOKENS: [&[u8]; 16] = [
 ];
 
 /// A few changes of some bytes; `others` are good files to take pieces from.
-pub fn bytes(random: &mut Random, bytes: &mut Vec<u8>, others: &[Vec<u8>]) {
+pub fn bytes(random: &mut Random<'_>, bytes: &mut Vec<u8>, others: &[Vec<u8>]) {
     for _ in 0..=random.below(6) {
         let at = random.below(bytes.len() + 1);
         let end = (at + 1 + random.below(16)).min(bytes.len());
@@ -87,7 +101,7 @@ pub fn bytes(random: &mut Random, bytes: &mut Vec<u8>, others: &[Vec<u8>]) {
 }
 
 /// Values that are not meant.
-fn odd(random: &mut Random) -> Value {
+fn odd(random: &mut Random<'_>) -> Value {
     let numbers = [0_i64, -1, 1, 2, 3, 7, 100, 65_536, 1 << 20, 1 << 40, i64::MAX];
     match random.below(8) {
         0 => Value::Null,
@@ -101,7 +115,7 @@ fn odd(random: &mut Random) -> Value {
 }
 
 /// One value of a document, anywhere in it, becomes another, goes, or comes twice.
-pub fn value(random: &mut Random, root: &mut Value) {
+pub fn value(random: &mut Random<'_>, root: &mut Value) {
     let mut places = Vec::new();
     pointers(root, &mut String::new(), &mut places);
     let pointer = random.choose(&places).clone();

@@ -1,6 +1,6 @@
 //! Files of samples, image bytes and configuration files.
 
-use crate::campaign;
+use crate::campaign::campaign;
 use crate::common::data;
 use crate::corpus::corpus;
 use crate::mutate::{self, Random};
@@ -29,13 +29,14 @@ fn of_files(target: &str, name: &str, good: Vec<Vec<u8>>, read: impl Fn(&Path) +
     }
     campaign(target, || {
         let (folder, good, read) = (tempfile::tempdir().unwrap(), &good, &read);
-        move |random: &mut Random| {
+        move |random: &mut Random<'_>| {
             let mut bytes = random.choose(good).clone();
             mutate::bytes(random, &mut bytes, good);
             // Some of it compressed, where that is read.
             if random.below(8) == 0 {
                 bytes = data::gzip(&bytes);
             }
+            random.reads(name, &bytes);
             let path = folder.path().join(name);
             std::fs::write(&path, bytes).unwrap();
             read(&path);
@@ -113,13 +114,14 @@ fn images() {
         let _ = read(bytes);
     });
     campaign("images", || {
-        |random: &mut Random| {
+        |random: &mut Random<'_>| {
             let mut bytes = random.choose(&good).clone();
             mutate::bytes(random, &mut bytes, &good);
             // With right checksums a decoder looks further.
             if random.below(2) == 0 {
                 mend_png(&mut bytes);
             }
+            random.reads("image.png", &bytes);
             read(&bytes);
         }
     });
@@ -181,7 +183,7 @@ fn options() {
     };
     corpus("options").for_each(read);
     campaign("options", || {
-        |random: &mut Random| {
+        |random: &mut Random<'_>| {
             let mut bytes = random.choose(&good).clone();
             if random.below(2) == 0 {
                 // One value of the file.
@@ -195,6 +197,7 @@ fn options() {
             } else {
                 mutate::bytes(random, &mut bytes, &good);
             }
+            random.reads("options.toml", &bytes);
             read(&bytes);
         }
     });

@@ -1,6 +1,6 @@
 //! Requests to the server, plain JSON and tensors in binary form, and the states of its page.
 
-use crate::campaign;
+use crate::campaign::campaign;
 use crate::common::data;
 use crate::models;
 use crate::mutate::{self, Random};
@@ -91,7 +91,7 @@ fn requests() {
     let others: Vec<Vec<u8>> = good.iter().map(|(_, json, _)| json.clone().into_bytes()).collect();
     campaign("requests", || {
         let (server, good, others) = (Server::new(), &good, &others);
-        move |random: &mut Random| {
+        move |random: &mut Random<'_>| {
             let (path, json, binary) = random.choose(good);
             let (mut json, mut binary) = (json.clone().into_bytes(), binary.clone());
             if random.below(2) == 0 {
@@ -111,6 +111,7 @@ fn requests() {
             };
             let body = [json, binary].concat();
             let text = String::from_utf8_lossy(&body).into_owned();
+            random.reads("request.txt", format!("{path} {length:?}\n{text}").as_bytes());
             let status = server.send(path, length, body);
             assert!([200, 400].contains(&status), "{status} {path} {length:?} {text}");
         }

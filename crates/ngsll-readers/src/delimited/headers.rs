@@ -1,6 +1,7 @@
 //! Records below a header line.
 
 use super::RecordReader;
+use crate::column_names;
 use ngsll::error::{Location, Result};
 use std::collections::HashSet;
 
@@ -23,8 +24,9 @@ impl HeaderedReader {
             let name =
                 if name.is_empty() { format!("column {}", index + 1) } else { name.to_owned() };
             if !known.insert(name.clone()) {
+                let name = column_names::quoted(&name);
                 let message =
-                    format!("the header names two columns {name:?}; give one of them another name");
+                    format!("the header names two columns {name}; give one of them another name");
                 return Err(reader.location().error(message));
             }
             headers.push(name);

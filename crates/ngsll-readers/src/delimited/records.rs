@@ -112,6 +112,12 @@ fn named_separator(start: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
+/// Whether there is no line feed, but a carriage return between two lines.
+fn ends_lines_by_returns(start: &[u8]) -> bool {
+    let within = start.trim_ascii();
+    within.contains(&b'\r') && !start.contains(&b'\n')
+}
+
 impl RecordReader {
     /// Opens a file whose name says whether it is comma-separated.
     pub fn open(path: &Path) -> Result<Self> {
@@ -141,6 +147,10 @@ impl RecordReader {
             source.consume(3);
         }
         let start = peek(&mut source)?;
+        if ends_lines_by_returns(&start) {
+            let message = "its lines end with carriage returns alone, as on old Macs; save it with line feeds";
+            return Err(Location::file(path).error(message));
+        }
         let named = named_separator(&start).filter(|_| csv);
         let delimiter = match named {
             Some((delimiter, bytes)) => {

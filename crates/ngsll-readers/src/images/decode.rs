@@ -2,13 +2,12 @@
 
 use super::fit::{fitted, flattened};
 use crate::contained::contained;
-use crate::{LONGEST_SIDE, LONGEST_SOURCE_SIDE};
+use crate::{LONGEST_SIDE, LONGEST_SOURCE_SIDE, source};
 use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use ngsll::config::ImageConfig;
 use ngsll::dataset::{ImageSize, Images};
 use ngsll::error::{Error, Location, Result};
-use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
@@ -22,8 +21,10 @@ const LARGEST_FILE: u64 = 256 << 20;
 /// The bytes of an image file.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(file)
-        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+    let content = source::open_regular(file)?;
+    content
+        .take(LARGEST_FILE + 1)
+        .read_to_end(&mut bytes)
         .map_err(|error| Error::io(file, "read", error))?;
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(Location::file(file).error(damaged("the file is larger than 256 MiB")));

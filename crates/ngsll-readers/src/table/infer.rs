@@ -111,24 +111,23 @@ pub(super) fn read_rows(
     rows.select(selection)?;
 
     let (mut labels_read, mut lines) = (Vec::new(), Vec::new());
-    let mut memory = Memory::default();
+    let mut memory = Memory::new(path);
     Memory::check_rows(path, rows.declared_rows(), columns.len())?;
     while rows.read_row()? {
         let line = rows.line();
-        memory.add_row(path, line, columns.len())?;
+        memory.add_row(line, columns.len())?;
         for (index, column) in columns.iter_mut().enumerate() {
-            let cell = rows.cell(index);
-            if let CellValue::Text(text) = &cell {
-                memory.add_cell(path, line, text)?;
-            }
-            column.push(&cell, line);
+            column.push(&rows.cell(index), line, &mut memory)?;
         }
         if has_labels {
             let label = rows.cell(columns.len()).text().map(String::from).unwrap_or_default();
-            memory.add_label(path, line, &label)?;
+            memory.add_label(line, &label)?;
             labels_read.push(label);
         }
         lines.push(line);
+    }
+    if lines.is_empty() {
+        return Err(Location::file(path).error("it is empty: expected at least one sample"));
     }
 
     let missing_word = clear_missing(&mut labels_read);

@@ -5,6 +5,7 @@ mod notes;
 use super::dates_among_levels::{self, Dates};
 use super::decimal::FileNumbers;
 use super::numbers_among_levels::{self, NumberColumn};
+use crate::memory::Memory;
 use ngsll::config::DataConfig;
 use ngsll::dataset::{
     CellValue, Column, ColumnBuilder, ColumnKind, ColumnSpec, DateForm, DecimalMark, NumberCells,
@@ -71,38 +72,43 @@ impl InferredColumn {
         }
     }
 
-    /// Appends a cell.
-    pub fn push(&mut self, cell: &CellValue<'_>, line: u64) {
+    /// Appends a cell, and counts what is held of its text.
+    pub fn push(&mut self, cell: &CellValue<'_>, line: u64, memory: &mut Memory) -> Result<()> {
         let bad = match &mut self.cells {
             InferredCells::Known(builder) => {
                 let named = cell.text().is_some_and(|text| self.spec.form.is_missing(&text));
                 self.has_values |= !named && !cell.is_missing(builder.kind());
-                builder.push(cell).err()
+                memory.push(line, builder, cell)?.err()
             }
             InferredCells::Numbers { numbers, spellings } => {
-                let Some(text) = cell.text() else { return numbers.push_missing() };
+                let Some(text) = cell.text() else {
+                    numbers.push_missing();
+                    return Ok(());
+                };
                 let row = numbers.values().len();
                 let usual = self.usual_words && cell.is_missing(ColumnKind::Numeric);
                 if usual || self.spec.form.is_missing(&text) {
                     // Not among levels: its text is needed if the column turns out to have some.
-                    spellings.note(row, &text);
+                    spellings.note(row, &text, line, memory)?;
                     *self.words.entry(text.to_lowercase()).or_default() += 1;
-                    return numbers.push_missing();
+                    numbers.push_missing();
+                    return Ok(());
                 }
                 self.has_values = true;
                 if let CellValue::Number(value) = cell
                     && value.is_finite()
                 {
                     // Never a text, so there is nothing to decide.
-                    spellings.note(row, &text);
-                    return numbers.push_value(*value);
+                    spellings.note(row, &text, line, memory)?;
+                    numbers.push_value(*value);
+                    return Ok(());
                 }
                 let number = WrittenNumber::read(&text).filter(|_| !loses_digits(&text));
                 let Some(number) = number.filter(|number| numbers.push(number)) else {
-                    self.become_levels();
-                    return self.push(cell, line);
+                    self.become_levels(line, memory)?;
+                    return self.push(cell, line, memory);
                 };
-                spellings.note(row, &text);
+                spellings.note(row, &text, line, memory)?;
                 // The rule for such numbers, and the message, are those of a column known to be numeric.
                 let finite = number.value(DecimalMark::Point).is_finite();
                 (!finite).then(|| ColumnBuilder::new(&self.spec).push(cell).err()).flatten()
@@ -113,18 +119,29 @@ impl InferredColumn {
         if self.bad_cell.is_none() {
             self.bad_cell = bad.map(|message| (line, message));
         }
+        Ok(())
     }
 
     /// Continues as a column of levels.
-    fn become_levels(&mut self) {
+    fn become_levels(&mut self, line: u64, memory: &mut Memory) -> Result<()> {
         self.spec.kind = ColumnKind::Categorical;
         let mut builder = ColumnBuilder::new(&self.spec);
         if let InferredCells::Numbers { numbers, spellings } = &self.cells {
-            push_levels(&mut builder, numbers.values(), spellings);
+            let mut spelled = spellings.iter().peekable();
+            for (row, &value) in numbers.values().iter().enumerate() {
+                let cell = match spelled.next_if(|(at, _)| *at == row) {
+                    Some((_, text)) => CellValue::Text(text.into()),
+                    None if value.is_nan() => CellValue::Missing,
+                    None => CellValue::Number(value),
+                };
+                // Every text may be a level, so there is no message about a cell.
+                let _: Result<(), String> = memory.push(line, &mut builder, &cell)?;
+            }
         }
         self.cells = InferredCells::Known(builder);
         self.words.clear();
         self.bad_cell = None;
+        Ok(())
     }
 
     /// Takes a column of levels for dates if all of them are, and for numbers again if nearly all are; called
@@ -220,20 +237,6 @@ impl InferredColumn {
     }
 }
 
-/// Appends numbers as levels, each with the text it had in the file.
-fn push_levels(levels: &mut ColumnBuilder, values: &[f64], spellings: &Spellings) {
-    let mut spelled = spellings.iter().peekable();
-    for (row, &value) in values.iter().enumerate() {
-        let cell = match spelled.next_if(|(at, _)| *at == row) {
-            Some((_, text)) => CellValue::Text(text.into()),
-            None if value.is_nan() => CellValue::Missing,
-            None => CellValue::Number(value),
-        };
-        // Every text may be a level, so there cannot be an error.
-        let _: Result<(), String> = levels.push(&cell);
-    }
-}
-
 /// The texts of numbers that are not spelled as `f64` spells them, such as `007`, `1.50` and `1e3`, and `none`. The
 /// others are left out: their text is recovered from the number, and a table of numbers is kept once, not twice.
 #[derive(Default)]
@@ -243,11 +246,13 @@ struct Spellings {
 }
 
 impl Spellings {
-    fn note(&mut self, row: usize, text: &str) {
+    fn note(&mut self, row: usize, text: &str, line: u64, memory: &mut Memory) -> Result<()> {
         if !is_shortest(text) {
+            memory.add_spelling(line, text)?;
             self.rows.push(row);
             self.texts.push(text);
         }
+        Ok(())
     }
 
     /// Rows with their texts, in the order of the rows.
@@ -276,11 +281,14 @@ mod tests {
     use super::*;
     use ngsll::dataset::Values;
     use proptest::prelude::*;
+    use std::path::Path;
 
     fn column(cells: &[&str]) -> InferredColumn {
         let mut column = InferredColumn::new("x", None, &DataConfig::default());
+        let mut memory = Memory::new(Path::new("a.csv"));
         for (row, cell) in cells.iter().enumerate() {
-            column.push(&CellValue::Text((*cell).into()), row as u64 + 1);
+            let cell = CellValue::Text((*cell).into());
+            column.push(&cell, row as u64 + 1, &mut memory).unwrap();
         }
         column
     }
@@ -296,6 +304,30 @@ mod tests {
             .map(|t| (t != "?").then_some(t));
         assert_eq!(found.iter().collect::<Vec<_>>(), expected);
         assert_eq!(found.levels(), ["1", "1.0", "1e3", "-0", "nan", "007", "true", "7", "inf"]);
+    }
+
+    #[test]
+    fn different_texts_are_counted_also_where_numbers_become_levels() {
+        let pushed = |cells: &mut dyn Iterator<Item = String>, left: usize| {
+            let mut column = InferredColumn::new("x", None, &DataConfig::default());
+            let mut memory = Memory::nearly_full(left);
+            cells.enumerate().try_for_each(|(row, cell)| {
+                column.push(&CellValue::Text(cell.into()), row as u64 + 1, &mut memory)
+            })
+        };
+        let refused =
+            "a.csv line 1001: the samples take more than 4 GiB of memory; use a part of the file";
+        let numbers = || (0..1000).map(|i| i.to_string());
+        let a_text = || numbers().chain(["a".to_string()]);
+        assert!(pushed(&mut numbers(), 1000).is_ok());
+        assert_eq!(pushed(&mut a_text(), 100_000).unwrap_err().to_string(), refused);
+        assert!(pushed(&mut a_text(), 200_000).is_ok());
+        // The same text again takes no more.
+        let mut same = (0..1000).map(|_| "the same".to_string());
+        assert!(pushed(&mut same, 1000).is_ok());
+        // Spellings that are kept beside their numbers.
+        let spelled = || (0..1000).map(|i| format!("{i}.50"));
+        assert!(pushed(&mut spelled(), 10_000).is_err() && pushed(&mut spelled(), 30_000).is_ok());
     }
 
     #[test]
@@ -318,7 +350,8 @@ mod tests {
         // Without other values the kind is unknown.
         assert!(!column(&["none", "", "None"]).has_values());
         let mut known = InferredColumn::new("x", Some(ColumnKind::Numeric), &DataConfig::default());
-        known.push(&CellValue::Text("None".into()), 1);
+        let mut memory = Memory::new(Path::new("a.csv"));
+        known.push(&CellValue::Text("None".into()), 1, &mut memory).unwrap();
         assert!(!known.has_values() && known.bad_cell().is_none());
     }
 

@@ -6,6 +6,7 @@
 use super::rows::RowReader;
 use crate::contained::contained;
 use crate::unpacked::{most_unpacked, too_much};
+use crate::{column_names, source};
 use ngsll::dataset::{CellValue, ColumnKind, LARGEST_EXACT};
 use ngsll::error::{Error, Location, Result};
 use ngsll::findings::Remedy;
@@ -16,8 +17,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, reader::RowIter};
 use parquet::schema::types::{Type, TypePtr};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fs::File;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The rows of a Parquet file.
@@ -39,7 +39,7 @@ pub(super) struct ParquetRows {
 
 impl ParquetRows {
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|error| Error::io(path, "read", error))?;
+        let file = source::open_regular(path)?;
         let packed = file.metadata().map_err(|error| Error::io(path, "read", error))?.len();
         let location = Location::file(path);
         let file = guarded(&location, || SerializedFileReader::new(file))?;
@@ -49,7 +49,14 @@ impl ParquetRows {
         let declared_rows =
             usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(0);
         let schema = file.metadata().file_metadata().schema_descr().root_schema_ptr();
-        let names = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+        let names: Vec<String> =
+            schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+        let mut known = HashSet::new();
+        if let Some(name) = names.iter().find(|name| !known.insert(name.as_str())) {
+            let name = column_names::quoted(name);
+            let message = format!("it names two columns {name}; give one of them another name");
+            return Err(location.error(message));
+        }
         Ok(Self {
             path: path.to_path_buf(),
             file: Some(Box::new(file)),

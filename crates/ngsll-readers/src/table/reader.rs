@@ -116,29 +116,26 @@ impl Reader for TableReader {
             self.columns.iter().map(ColumnBuilder::new).collect();
         let (mut labels, mut lines) = (Vec::new(), Vec::new());
         let mut ids = self.id.map(|_| Vec::new());
-        let mut memory = Memory::default();
+        let mut memory = Memory::new(&self.path);
         let declared = self.rows.declared_rows().min(max_rows);
         Memory::check_rows(&self.path, declared, builders.len())?;
         while lines.len() < max_rows.max(1) && self.rows.read_row()? {
             let line = self.rows.line();
-            memory.add_row(&self.path, line, builders.len())?;
+            memory.add_row(line, builders.len())?;
             for (index, builder) in builders.iter_mut().enumerate() {
                 let cell = self.indices[index].map_or(CellValue::Missing, |at| self.rows.cell(at));
-                if let CellValue::Text(text) = &cell {
-                    memory.add_cell(&self.path, line, text)?;
-                }
-                builder
-                    .push(&cell)
+                memory
+                    .push(line, builder, &cell)?
                     .map_err(|message| self.location(&self.columns[index].name).error(message))?;
             }
             if let Some(target) = &self.target {
                 let label = self.label(target)?;
-                memory.add_label(&self.path, line, &label)?;
+                memory.add_label(line, &label)?;
                 labels.push(label);
             }
             if let (Some(ids), Some(id)) = (&mut ids, self.id) {
                 let name = self.rows.cell(id).text().unwrap_or_default().into_owned();
-                memory.add_label(&self.path, line, &name)?;
+                memory.add_label(line, &name)?;
                 ids.push(name);
             }
             lines.push(line);

@@ -94,7 +94,7 @@ pub fn run(args: &CompareArgs) -> Result<()> {
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&comparison)?)?;
     } else {
-        text::lines(&comparison).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        text::lines(&comparison).iter().try_for_each(|line| out.line(line))?;
     }
     out.finish()
 }

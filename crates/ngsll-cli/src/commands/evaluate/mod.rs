@@ -126,7 +126,7 @@ pub fn run(args: &EvaluateArgs) -> Result<()> {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         for line in lines(args, &model, &report) {
-            writeln!(out, "{line}")?;
+            out.line(line)?;
         }
     }
     out.finish()

@@ -4,6 +4,7 @@ use super::{ColumnsConfig, Monotone};
 use crate::dataset::{Categories, CellForm, Column, Values};
 use crate::error::{Error, Result};
 use crate::mean_std::MeanStd;
+use crate::readable::number;
 use crate::representation::{ColumnDomain, NumericRange};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -231,7 +232,8 @@ impl ColumnEncoding {
                 for (row, v) in values.iter().enumerate() {
                     let z = ((v - mean) / deviation) as f32;
                     if z.is_infinite() {
-                        let expected = format!("{v} in row {row} is too large for this model");
+                        let expected =
+                            format!("{} in row {row} is too large for this model", number(*v));
                         return Err(Error::setting("column", name, expected));
                     }
                     put(row, z);
