@@ -2,8 +2,7 @@
 
 use crate::shell::quoted;
 use ngsll::Model;
-use ngsll::config::Task;
-use ngsll_view::Measured;
+use ngsll_view::{Beside, Measured};
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -14,9 +13,9 @@ pub fn colour() -> bool {
 
 /// The promise of the explanations of a model with K = `k` and the figures measured of it, to be printed under them.
 pub fn promise(model: &Model, k: usize, folder: &Path, colour: bool) -> String {
-    let texts = model.config().task == Task::Text;
+    let beside = Beside::features_of(model.representation());
     let measured = measured(model, k, folder);
-    ngsll_view::terminal_promise(model.evidence(), texts, &measured, colour, width())
+    ngsll_view::terminal_promise(model.evidence(), beside, &measured, colour, width())
 }
 
 /// Figures measured of a model's terms, or the commands for this folder that measure them.

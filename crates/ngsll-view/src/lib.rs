@@ -64,7 +64,7 @@ pub use explained_sample::ExplainedSample;
 pub use markup::escape;
 pub use measured::Measured;
 pub use page::{Summary, SummaryTable, cards, html, parts_css, report};
-pub use promise::{promise, terminal_promise};
+pub use promise::{Beside, promise, terminal_promise};
 pub use report::{Collected, Collector, ModelOverview};
 pub use sample::pixel_features;
 pub use svg::data_uri;

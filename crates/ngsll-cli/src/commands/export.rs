@@ -4,15 +4,14 @@ use crate::args::ExportArgs;
 use crate::output::{Output, aligned, eprint_line};
 use anyhow::Result;
 use ngsll::Model;
-use ngsll::config::Task;
-use ngsll_view::promise;
+use ngsll_view::{Beside, promise};
 use std::io::Write;
 
 pub fn run(args: &ExportArgs) -> Result<()> {
     let model = Model::load(&args.model)?;
     let mut out = Output::open(Some(&args.onnx))?;
-    let texts = model.config().task == Task::Text;
-    let promised = promise(model.evidence(), texts).join(" ");
+    let beside = Beside::features_of(model.representation());
+    let promised = promise(model.evidence(), beside).join(" ");
     let file = ngsll_onnx::export(&model, args.k, &[("promise", promised)])?;
     out.write_all(&file.bytes).map_err(|error| out.write_error(error))?;
     out.finish()?;

@@ -17,12 +17,13 @@ mod pixel_scale;
 mod regions;
 mod schema;
 mod segments;
+mod superpixels;
 mod tokenizer;
 mod unseen;
 mod view;
 mod words;
 
-pub use batch::{Active, Batch, Dims, TokenSlots, X, XShape};
+pub use batch::{Active, Batch, Dims, ImageRegions, PixelOwners, TokenSlots, X, XShape};
 pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, Monotone, TableRows};
 pub(crate) use columns::{
     EmbeddingSpan, EmbeddingSpans, FARTHEST, MONOTONE_WEIGHTS, monotone_sentence,
@@ -32,7 +33,7 @@ pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
 pub(crate) use kind::Change;
 pub use pixel_scale::PixelScale;
-pub use regions::Regions;
+pub use regions::{RegionSource, Regions};
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use segments::TextUnit;
 pub use tokenizer::{Tokenizer, tokens};
@@ -180,7 +181,7 @@ impl Representation {
         self.kind().check()
     }
 
-    /// The regions of images that are the features, if these are not cells of a grid.
+    /// The regions of a mask that are the features of images, if these are not cells of a grid or each image's own.
     pub fn regions(&self) -> Option<&Regions> {
         match self {
             Self::Grid(grid) => grid.regions(),

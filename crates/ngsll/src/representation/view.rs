@@ -24,6 +24,8 @@ pub enum SampleView {
         columns: usize,
         /// The regions that are the features instead of cells.
         regions: Option<Regions>,
+        /// Whether these are of this image alone.
+        own_regions: bool,
     },
     /// A row of a table.
     Row {
