@@ -28,9 +28,10 @@ class NgsllImageClassifier(ClassifierMethods, ClassifierMixin, NgsllEstimator):
     validation_fraction : the share of the samples held out for validation and early stopping.
     choice : the rule by which cells are chosen, such as ``{"rule": "two_pass", "side": "both"}``; by search if None.
     cells : rows and columns of the grid whose cells are the features.
-    regions : a mask whose regions are the features instead: an image file of 2 to 256 grey values, or an array
-        [height, width] of as many numbers.
-    region_names : their names, by ascending value.
+    regions : ``"slic"``, so that each image is cut along its own edges into regions, one from each cell, which are the
+        features instead; or a mask whose regions are those of all images: an image file of 2 to 256 grey values, or an
+        array [height, width] of as many numbers.
+    region_names : the names of a mask's regions, by ascending value.
     channels, layers, units, cell_units, dropout : the network; ``cell_units`` (128) go from a cell to its weight.
     shift : images are moved at random by up to this many pixels in training; by their size if None.
     intercept : whether each score has a constant; True except for the preset ``paper``.

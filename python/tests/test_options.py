@@ -141,6 +141,31 @@ def test_a_mask_of_regions_as_an_array_or_a_file(images, tmp_path):
         ngsll.NgsllImageClassifier(regions=mask, region_names=["one"]).fit(X, y)
 
 
+def test_images_have_regions_of_their_own(images):
+    X, y = images
+    small = {"k": 1, "epochs": 2, "channels": (8,), "cell_units": 16, "cells": (3, 3)}
+    model = ngsll.NgsllImageClassifier(regions="slic", **small).fit(X, y)
+    assert model.model_.features[4] == "region around row 2, column 2"
+    explanations = model.explain(X[:4])
+    (region,) = explanations[0].to_dict()["regions"]
+    (term,) = explanations[0].terms
+    assert term.feature == region["feature"]
+    # The pixels of the region are those that shap draws, and its value is their mean.
+    pixels = np.zeros(X[0].shape, dtype=bool)
+    for line, first, length in region["runs"]:
+        pixels[line, first : first + length] = True
+    assert np.isclose(X[0][pixels].mean() / 255, term.value, atol=1e-6)
+    box = np.argwhere(pixels)
+    assert (box.min(axis=0) == [region["top"], region["left"]]).all()
+    assert (np.ptp(box, axis=0) + 1 == [region["height"], region["width"]]).all()
+    assert "chosen regions" in explanations[:1].to_html()
+    pytest.importorskip("shap")
+    drawn = explanations.to_shap().values[0, :, :, 0]
+    assert ((drawn != 0) == pixels).all()
+    with pytest.raises(ValueError, match="^region_names = sky: only the regions of a mask have names"):
+        ngsll.NgsllImageClassifier(regions="slic", region_names=["sky"]).fit(X, y)
+
+
 def incomes(n=200):
     rng = np.random.default_rng(3)
     X = {"income": rng.normal(size=n), 'the "best" size': rng.normal(size=n), "level": rng.choice(["1", "2"], n)}

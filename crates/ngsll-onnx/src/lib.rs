@@ -78,6 +78,11 @@ pub fn export(model: &Model, k: Option<usize>, notes: &[(&str, String)]) -> Resu
     weights.find("intercept");
     let terms = match model.representation() {
         Representation::Columns(table) => table::terms(&mut g, &mut weights, model, table, k)?,
+        Representation::Grid(grid) if grid.superpixels() => {
+            let expected = "each image has regions of its own, and finding them cannot be written as ONNX: \
+                            export a model of cells or of a mask's regions";
+            return Err(Error::setting("representation.regions", "slic", expected));
+        }
         Representation::Grid(grid) => image::terms(&mut g, &mut weights, model, grid, k)?,
         Representation::Words(words) => text::terms(&mut g, &mut weights, model, words, k)?,
         other => {

@@ -47,6 +47,9 @@ pub fn choose(explanation: &mut Explanation, objective: &Objective, classes: &[S
         _ => explanation.outputs.iter().find(|output| output.name == *class).cloned(),
     };
     explanation.outputs = classes.iter().filter_map(of).collect();
+    let outputs = &explanation.outputs;
+    let is_named = |feature| outputs.iter().flat_map(|o| &o.terms).any(|t| t.feature == feature);
+    explanation.regions.retain(|region| is_named(region.feature));
 }
 
 /// Gives every class its own score.

@@ -1,9 +1,9 @@
 //! The promise of an explanation, its limits, and figures measured of it.
 
+use crate::colour;
 use crate::escape;
 use crate::measured::Measured;
 use crate::terminal::lines::{Piece, Style, wrap};
-use crate::{colour, sample};
 use ngsll::generator::Generator;
 use ngsll::{Evidence, Model, SampleView};
 
@@ -30,7 +30,7 @@ fn lines_of(promise: &[&str], measured: &Measured, colour: bool, width: usize) -
 
 /// The promise as paragraphs under the legend of a page that shows samples such as `view`.
 pub(crate) fn html(evidence: Evidence, view: &SampleView, measured: &Measured) -> String {
-    let sentences = evidence.promise(sample::is_text(view));
+    let sentences = evidence.promise(view.still_visible());
     let (first, rest) = (sentences[0], sentences[1..].join(" "));
     let promise = format!("<p class=\"promise\"><b>{}</b> {}</p>\n", escape(first), escape(&rest));
     promise + &measured.html()
@@ -39,10 +39,12 @@ pub(crate) fn html(evidence: Evidence, view: &SampleView, measured: &Measured) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ngsll::representation::StillVisible;
 
     #[test]
     fn lines_fit_the_terminal_and_hold_promise_and_figures() {
-        let (promise, measured) = (Evidence::Chosen.promise(false), Measured::default());
+        let (promise, measured) =
+            (Evidence::Chosen.promise(StillVisible::Nothing), Measured::default());
         let lines = lines_of(&promise, &measured, false, 40);
         assert!(lines.lines().all(|line| line.chars().count() <= 40), "{lines}");
         assert_eq!(

@@ -59,7 +59,7 @@ pub(crate) fn text(words: &str) -> SampleView {
 pub(crate) fn picture(width: usize, height: usize, rows: usize, columns: usize) -> SampleView {
     let pixels = (0..width * height).map(|i| (i % width * 255 / width) as u8).collect();
     let size = ImageSize { width, height, channels: 1 };
-    SampleView::Image { size, pixels, rows, columns, regions: None }
+    SampleView::Image { size, pixels, rows, columns, regions: None, own_regions: false }
 }
 
 /// The owned names of classes.

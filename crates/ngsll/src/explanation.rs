@@ -11,12 +11,15 @@ pub struct Explanation {
     pub prediction: Prediction,
     /// One entry per score: one for two classes or regression, C for C > 2 classes.
     pub outputs: Vec<ScoreExplanation>,
+    /// Where the features that terms name are in an image that has regions of its own; empty for other samples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<ImageRegion>,
 }
 
 impl Explanation {
     /// A prediction and its scores.
     pub fn new(prediction: Prediction, outputs: Vec<ScoreExplanation>) -> Self {
-        Self { prediction, outputs }
+        Self { prediction, outputs, regions: Vec::new() }
     }
 
     /// The score that the prediction is read from; with several classes, that of the predicted one.
@@ -35,6 +38,52 @@ impl Explanation {
         // For other models the score is the value itself.
         let is_logarithm = (output.score.exp() - value).abs() <= 1e-9 * value.abs();
         (is_logarithm && value != output.score).then_some(value)
+    }
+}
+
+/// The pixels of a feature that is a region of this image alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ImageRegion {
+    /// The feature's number j, as in its terms.
+    pub feature: usize,
+    /// The first of its columns of pixels.
+    pub left: usize,
+    /// The first of its lines of pixels.
+    pub top: usize,
+    /// Pixels from left to right of the box around it.
+    pub width: usize,
+    /// Pixels from top to bottom of the box around it.
+    pub height: usize,
+    /// Its pixels from top to bottom: a line, the first pixel of a run on it, and the length of the run.
+    pub runs: Vec<[usize; 3]>,
+}
+
+impl ImageRegion {
+    /// The region of a feature among the pixels of an image of this width, row by row; `None` if it has none.
+    ///
+    /// ```
+    /// use ngsll::explanation::ImageRegion;
+    /// let region = ImageRegion::find(1, &[0, 1, 1, 0, 0, 1], 3).unwrap();
+    /// assert_eq!(region.runs, [[0, 1, 2], [1, 2, 1]]);
+    /// assert_eq!((region.left, region.top, region.width, region.height), (1, 0, 2, 2));
+    /// ```
+    pub fn find(feature: usize, owners: &[u16], width: usize) -> Option<Self> {
+        let mut runs = Vec::new();
+        for (y, line) in owners.chunks(width.max(1)).enumerate() {
+            let mut x = 0;
+            for run in line.chunk_by(|a, b| a == b) {
+                if usize::from(run[0]) == feature {
+                    runs.push([y, x, run.len()]);
+                }
+                x += run.len();
+            }
+        }
+        let left = runs.iter().map(|[_, x, _]| *x).min()?;
+        let right = runs.iter().map(|[_, x, length]| x + length).max()?;
+        let (top, bottom) = (runs.first()?[0], runs.last()?[0]);
+        let (width, height) = (right - left, bottom - top + 1);
+        Some(Self { feature, left, top, width, height, runs })
     }
 }
 

@@ -194,7 +194,7 @@ impl<G: Generator> Network<G> {
     ) -> Option<Tensor<2>> {
         let network = self.importance.as_ref()?;
         let [samples, features] = kept.dims();
-        let all = Active { slots: features, indices: None, token_slots: None };
+        let all = Active::all(features);
         let effects = network.forward(&batch.erased(kept), &all, dropout);
         Some(softplus(effects.reshape([samples, features]), 1.0))
     }

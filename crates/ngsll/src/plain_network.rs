@@ -106,6 +106,7 @@ impl PlainNetwork {
             return Err(Error::setting("samples", samples.kind(), "Grad-CAM is for images"));
         };
         self.batches(samples, &self.device.clone().autodiff(), |batch| {
+            let regions = batch.active.regions.clone();
             let batch = batch.plain();
             let generator = self.tracked.generator();
             let maps = generator.maps(&batch.x).expect("a network of images has maps");
@@ -114,16 +115,30 @@ impl PlainNetwork {
             let scores = self.tracked.scores(&batch, weights);
             let gradients = predicted(scores).sum().backward();
             let gradient = maps.grad(&gradients).expect("the score depends on the maps");
-            Ok(heat(maps.inner(), gradient).iter().map(|heat| self.cells(grid, heat)).collect())
+            let heat = heat(maps.inner(), gradient).into_iter().enumerate();
+            let supports = heat.map(|(b, heat)| match &regions {
+                Some(regions) => {
+                    let owners = regions.of(b).iter().map(|&region| usize::from(region));
+                    self.cells(grid, owners, &heat)
+                }
+                None => self.cells(grid, grid.cells().into_iter(), &heat),
+            });
+            Ok(supports.collect())
         })
     }
 
-    /// The mean of a map, interpolated to the size of the image, in every cell.
-    fn cells(&self, grid: &Grid, heat: &[Vec<f64>]) -> FeatureSupport {
+    /// The mean of a map, interpolated to the size of the image, in every cell or region that has pixels, given
+    /// the one that each pixel belongs to.
+    fn cells(
+        &self,
+        grid: &Grid,
+        owners: impl Iterator<Item = usize>,
+        heat: &[Vec<f64>],
+    ) -> FeatureSupport {
         let (rows, columns) = (heat.len(), heat[0].len());
         let mut sums = vec![(0.0, 0.0); self.representation.features()];
         let ImageSize { width, height, .. } = grid.size();
-        for (pixel, cell) in grid.cells().into_iter().enumerate() {
+        for (pixel, cell) in owners.enumerate() {
             let (y, x) = (pixel / width, pixel % width);
             let down = between(y, height, rows);
             let right = between(x, width, columns);
@@ -134,7 +149,8 @@ impl PlainNetwork {
             sums[cell] = (sums[cell].0 + value, sums[cell].1 + 1.0);
         }
         let mean = |(j, (sum, n)): (usize, (f64, f64))| (self.representation.name(j), sum / n);
-        sums.into_iter().enumerate().map(mean).collect()
+        let occurring = sums.into_iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
+        occurring.map(mean).collect()
     }
 
     fn batches<T: Send>(

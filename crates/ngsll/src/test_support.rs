@@ -11,7 +11,8 @@ use crate::generator::{
 use crate::network::{Forward, Gating, Intercept, Network};
 use crate::random::{Purpose, stream};
 use crate::representation::{
-    Batch, ColumnsConfig, GridConfig, Representation, RepresentationConfig, WordsConfig,
+    Batch, ColumnsConfig, GridConfig, RegionSource, Representation, RepresentationConfig,
+    WordsConfig,
 };
 use burn::module::Module;
 use burn::tensor::Device;
@@ -125,6 +126,19 @@ impl Small {
         let mut config = CellContextConfig::default();
         (config.channels, config.units, config.cell_units) = (vec![4, 6], 8, 8);
         Self::images_for(&GeneratorConfig::CellContext(config), outputs)
+    }
+
+    /// The same, each cut into regions of its own.
+    pub fn regions(outputs: usize) -> Self {
+        let mut config = CellContextConfig::default();
+        (config.channels, config.units, config.cell_units) = (vec![4, 6], 8, 8);
+        let grid = GridConfig {
+            cells: [3, 3],
+            regions: Some(RegionSource::Slic),
+            ..GridConfig::default()
+        };
+        let samples = Self::cells(outputs).samples;
+        Self::with(&grid.into(), samples, &GeneratorConfig::CellContext(config), outputs)
     }
 
     fn images_for(generator: &GeneratorConfig, outputs: usize) -> Self {

@@ -7,7 +7,7 @@ use common::small::{
     With, bars, classes3, config, fit, orders, regression, setup, table, texts, whole, with_k,
 };
 use ngsll::config::Task;
-use ngsll::dataset::{Column, Table};
+use ngsll::dataset::{Column, ImageSize, Images, Table};
 use ngsll::evidence::Choice;
 use ngsll::evidence::choice::{Rule, Side};
 use ngsll::explanation::Term;
@@ -345,5 +345,56 @@ fn a_model_keeps_its_rule_of_choice() {
         let loaded = ngsll::Model::load(&path).unwrap();
         assert_eq!(loaded.choice(), model.choice());
         assert_eq!(loaded.explain(&data).unwrap(), model.explain(&data).unwrap());
+    }
+}
+
+/// A square of 6×6 pixels somewhere on a noisy ground of 24×24, brighter or less bright, which decides; and the pixels
+/// of each square.
+fn squares(n: usize, seed: u64) -> (Dataset, Vec<BTreeSet<usize>>) {
+    let mut rng = stream(seed, Purpose::Sample, 0, 0);
+    let (mut pixels, mut places) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let [left, top] = [(); 2].map(|()| rng.random_range(0..18));
+        let lines = (top..top + 6).flat_map(|y| (left..left + 6).map(move |x| 24 * y + x));
+        let place: BTreeSet<usize> = lines.collect();
+        let grey = |at: usize| if place.contains(&at) { [130, 220][i % 2] } else { 50 };
+        pixels.extend((0..576).map(|at| grey(at) + rng.random_range(0..20_u8)));
+        places.push(place);
+    }
+    let size = ImageSize { width: 24, height: 24, channels: 1 };
+    let labels = (0..n).map(|i| ["dim", "bright"][i % 2]);
+    (Dataset::images(Images::new(size, pixels).unwrap(), labels).unwrap(), places)
+}
+
+#[test]
+fn the_region_that_decides_is_named_and_is_nothing_else() {
+    let options = with_k(config(Task::Image), 1)
+        .with("representation.regions", "slic")
+        .and_then(|options| options.with("representation.cells", "[5, 5]"))
+        .unwrap();
+    let model = fit(options, &squares(300, 1).0).model;
+    let (test, places) = squares(60, 2);
+    let (mut right, mut within) = (0, 0);
+    for (row, explanation) in model.explain(&test).unwrap().iter().enumerate() {
+        let class = explanation.prediction.class().unwrap().index();
+        right += usize::from(model.objective().classes()[class] == ["dim", "bright"][row % 2]);
+        let [region] = &explanation.regions[..] else { panic!("one region for K = 1") };
+        assert_eq!(region.feature, explanation.outputs[0].terms[0].feature);
+        let pixels = region.runs.iter().flat_map(|&[y, x, n]| (x..x + n).map(move |x| 24 * y + x));
+        within += usize::from(pixels.collect::<BTreeSet<_>>().is_subset(&places[row]));
+        // The score is what the network says of this region alone.
+        let named = named(explanation);
+        let alone = forward_scores(&model, &test, row, &named[0]);
+        assert!((alone[0] - explanation.outputs[0].score).abs() < 1e-4);
+    }
+    assert!(right >= 57, "{right} of 60 are right");
+    assert!(within >= 54, "{within} of 60 name a part of the square and nothing beside it");
+    // The same with all regions.
+    for explanation in model.explain_with(&test, Some(25)).unwrap() {
+        let features: BTreeSet<usize> = explanation.regions.iter().map(|r| r.feature).collect();
+        assert_eq!(features, named(&explanation)[0]);
+        let covered: usize =
+            explanation.regions.iter().flat_map(|r| &r.runs).map(|run| run[2]).sum();
+        assert_eq!(covered, 576, "every pixel is in one region");
     }
 }

@@ -169,3 +169,71 @@ fn a_mask_gives_the_regions() {
     desk.write("mask.png", png(8, 8, &[7; 64]));
     desk.refused(&format!("{other} {mask}"), &["a mask with 2 to 256 regions"]);
 }
+
+/// A bright square of 6×6 pixels on a grey ground of 18×18, on the left or on the right and anywhere from top to bottom.
+fn square(i: usize) -> Vec<u8> {
+    let (left, top) = (2 + 9 * (i % 2) + i % 3, i * 5 % 12);
+    let inside = |x: usize, y: usize| (left..left + 6).contains(&x) && (top..top + 6).contains(&y);
+    let ground = |at: usize| 60 + (at * 7 % 5) as u8;
+    (0..18 * 18).map(|at| if inside(at % 18, at / 18) { 230 } else { ground(at) }).collect()
+}
+
+#[test]
+fn every_image_is_cut_into_regions_of_its_own() {
+    let desk = Desk::new();
+    for i in 0..40 {
+        let class = ["left", "right"][i % 2];
+        desk.write(&format!("images/{class}/{i:02}.png"), png(18, 18, &square(i)));
+    }
+    let slic = "--set representation.regions=slic";
+    let train = format!("train --task image --data images --k 2 {QUICK_IMAGE} {slic}");
+    desk.ok(&format!("{train} --judge --test-fraction 0.2 --out model"));
+    let about = desk.ok("describe model");
+    assert!(
+        about.contains("images of 18×18 pixels, each in up to 16 regions of its own"),
+        "{about}"
+    );
+    assert!(about.contains("The outlines of the chosen regions remain visible"), "{about}");
+    desk.ok("judge model --data images");
+    let json = explained(&desk, "images");
+    assert_eq!(json.as_array().unwrap().len(), 40);
+    for (i, explanation) in json.as_array().unwrap().iter().enumerate() {
+        let terms = explanation["outputs"][0]["terms"].as_array().unwrap();
+        let regions = explanation["regions"].as_array().unwrap();
+        assert_eq!((terms.len(), regions.len()), (2, 2));
+        for term in terms {
+            assert!(term["name"].as_str().unwrap().starts_with("region around row "), "{term}");
+            // The value of a region is the mean of its pixels, which do not mix the square and its ground.
+            let region =
+                regions.iter().find(|region| region["feature"] == term["feature"]).unwrap();
+            let runs: Vec<[usize; 3]> = serde_json::from_value(region["runs"].clone()).unwrap();
+            let pixel = |[y, x, length]: [usize; 3]| (x..x + length).map(move |x| 18 * y + x);
+            let pixels = runs.into_iter().flat_map(pixel).map(|at| square(i)[at]);
+            let pixels: Vec<f64> = pixels.map(f64::from).collect();
+            let mean = pixels.iter().sum::<f64>() / pixels.len() as f64 / 255.0;
+            assert!((term["value"].as_f64().unwrap() - mean).abs() < 1e-6, "{term} and {mean}");
+            assert!(pixels.iter().all(|&p| (p > 200.0) == (pixels[0] > 200.0)), "{pixels:?}");
+        }
+    }
+    let page = desk.ok("explain model --data images --format html");
+    assert!(page.contains("class=\"cell region") && page.contains("chosen regions"));
+    assert!(page.contains("The outlines of the chosen regions remain visible"));
+    assert!(desk.ok("explain model --data images --rows 0").contains("region around row "));
+    desk.ok("evaluate model --data images --report report.html");
+    let report = std::fs::read_to_string(desk.path("report.html")).unwrap();
+    assert!(report.contains("How often the region of each place is chosen"));
+    desk.ok("compare model model --data images");
+    desk.ok("drift model --data images");
+    let refused = "each image has regions of its own, and finding them cannot be written as ONNX";
+    desk.refused("export model --onnx model.onnx", &["representation.regions = slic", refused]);
+    // As in the paper, from the whole image.
+    desk.ok(&format!("{train} --set training.evidence=whole --out whole"));
+    let whole = desk.ok("explain whole --data images --format json");
+    let whole: Value = serde_json::from_str(&whole).unwrap();
+    assert!(!whole[0]["regions"].as_array().unwrap().is_empty());
+    let names = "--set representation.region_names=[\"sky\"]";
+    desk.refused(
+        &format!("{train} {names} --out other"),
+        &["representation.region_names", "only the regions of a mask have names"],
+    );
+}

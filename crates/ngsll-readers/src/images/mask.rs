@@ -5,7 +5,7 @@ use ngsll::Config;
 use ngsll::config::ImageConfig;
 use ngsll::dataset::ImageSize;
 use ngsll::error::{Location, Result};
-use ngsll::representation::{Regions, RepresentationConfig};
+use ngsll::representation::{RegionSource, Regions, RepresentationConfig};
 use std::path::Path;
 
 /// Reads the regions that an image draws: pixels of one grey or colour are a region, numbered by red, then green, then
@@ -36,7 +36,7 @@ pub fn read_regions(path: &Path, names: &[String]) -> Result<Regions> {
 /// The options with the regions of the mask that they name.
 pub fn with_regions(mut config: Config) -> Result<Config> {
     if let RepresentationConfig::Grid(grid) = &mut config.representation
-        && let Some(path) = &grid.regions
+        && let Some(RegionSource::Mask(path)) = &grid.regions
     {
         grid.region_map = Some(read_regions(path, &grid.region_names)?);
     }

@@ -1,7 +1,7 @@
 //! The features behind the predictions of each class.
 
 use super::ModelOverview;
-use super::heat::pulls;
+use super::heat::{pulls, words};
 use super::panel::ReportPanel;
 use crate::colour;
 use crate::escape;
@@ -21,8 +21,8 @@ pub(super) fn panel(overview: &ModelOverview) -> ReportPanel {
         let body = match (rows, overview.features.grid()) {
             (0, _) => "<p class=\"none\">never predicted</p>".to_string(),
             (_, Some(grid)) => {
-                let label = format!("Mean contribution of each cell where {class} is predicted");
-                // Over all of its rows: a cell that is rarely chosen is faint.
+                let label = format!("{} where {class} is predicted", words(grid).label);
+                // Over all of its rows: what is rarely chosen is faint.
                 pulls(overview, grid, used, |u| u.sum / rows as f64, &label, true)
             }
             (_, None) => list(overview, used),
@@ -35,13 +35,16 @@ pub(super) fn panel(overview: &ModelOverview) -> ReportPanel {
         )
     };
     let body = classes.map(one).collect::<String>();
-    let map = overview.features.grid().is_some();
-    let what = match map {
-        true => "the mean contribution of each cell, counted as 0 where it is not chosen",
-        false => {
-            "the features that count most, in how many of its rows they were chosen, and their mean contribution"
+    let grid = overview.features.grid();
+    let what = match grid {
+        Some(grid) => {
+            let feature = words(grid).feature;
+            format!("the mean contribution of {feature}, counted as 0 where it is not chosen")
         }
+        None => "the features that count most, in how many of its rows they were chosen, and their mean contribution"
+            .to_string(),
     };
+    let map = grid.is_some();
     let score = match overview.objective {
         Objective::Binary { classes, .. } => format!(
             " There is one score for both classes: above zero it supports {}, below {}.",

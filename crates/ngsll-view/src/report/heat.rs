@@ -1,4 +1,4 @@
-//! The cells of a grid: how often they are chosen, and their direction.
+//! The cells of a grid: how often they, or the regions that grow from them, are chosen, and their direction.
 
 use super::ModelOverview;
 use super::features::{legend, scope, units};
@@ -33,15 +33,11 @@ pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<ReportPanel> 
             title: format!("{}: chosen in {}", overview.features.name(j), percent(share)),
         }
     };
+    let Words { often: title, meaning, feature, column, label } = words(grid);
     let first = ReportPanel {
-        title: "How often each cell is chosen",
-        note: format!("In {}.", scope(overview)),
-        body: map(
-            grid,
-            "How often each cell is chosen; the numbers are below",
-            WITH_NUMBERS,
-            often,
-        ),
+        title,
+        note: format!("In {}.{meaning}", scope(overview)),
+        body: map(grid, &format!("{title}; the numbers are below"), WITH_NUMBERS, often),
         numbers: None,
         wide: false,
     };
@@ -58,23 +54,19 @@ pub(super) fn panels(overview: &ModelOverview, grid: &Grid) -> Vec<ReportPanel> 
             means[j].clone(),
         ]
     };
-    let header = ["cell", "chosen", "of all", "+", "−", "mean contribution"];
+    let header = [column, "chosen", "of all", "+", "−", "mean contribution"];
     let numbers = Numbers {
         header: header.map(String::from).to_vec(),
         rows: (0..cells).filter(|&j| used[j].chosen > 0).map(row).collect(),
     };
     let second = ReportPanel {
         title: "Which way it pulls",
-        note: format!("The mean contribution of a cell where it is chosen, {}.", units(overview)),
+        note: format!(
+            "The mean contribution of {feature} where it is chosen, {}.",
+            units(overview)
+        ),
         body: legend(overview)
-            + &pulls(
-                overview,
-                grid,
-                &overview.used,
-                FeatureStats::mean,
-                "Mean contribution of each cell",
-                false,
-            ),
+            + &pulls(overview, grid, &overview.used, FeatureStats::mean, label, false),
         numbers: Some(numbers),
         wide: false,
     };
@@ -117,6 +109,35 @@ pub(super) fn pulls(
         },
     };
     map(grid, label, if small { WITH_NUMBERS_SMALL } else { WITH_NUMBERS }, cell)
+}
+
+/// What the map shows, in words.
+pub(super) struct Words {
+    often: &'static str,
+    /// What a place of the map stands for, where that is not plain.
+    meaning: &'static str,
+    pub feature: &'static str,
+    column: &'static str,
+    pub label: &'static str,
+}
+
+pub(super) fn words(grid: &Grid) -> Words {
+    match grid.superpixels() {
+        true => Words {
+            often: "How often the region of each place is chosen",
+            meaning: " Every image has regions of its own; a place of the map stands for those that grow from there.",
+            feature: "a region",
+            column: "region",
+            label: "Mean contribution of the region of each place",
+        },
+        false => Words {
+            often: "How often each cell is chosen",
+            meaning: "",
+            feature: "a cell",
+            column: "cell",
+            label: "Mean contribution of each cell",
+        },
+    }
 }
 
 struct HeatCell {

@@ -27,7 +27,7 @@ impl<'a> Picture<'a> {
     /// The picture of a sample; `None` unless it is an image.
     pub(super) fn of(view: &'a SampleView) -> Option<Self> {
         match view {
-            SampleView::Image { size, pixels, rows, columns, regions } => {
+            SampleView::Image { size, pixels, rows, columns, regions, .. } => {
                 let (rows, columns, regions) = (*rows, *columns, regions.as_ref());
                 Some(Self { size: *size, pixels, rows, columns, regions })
             }

@@ -8,6 +8,9 @@ use ngsll::explanation::Term;
 use ngsll::representation::Regions;
 use std::fmt::Write;
 
+/// A number that is wider than its region by more than this factor would hide others; only the sign is shown.
+const OVERHANG: f64 = 1.5;
+
 /// The lines between the regions of a picture of this width.
 pub(super) fn borders(regions: &Regions, width: usize) -> String {
     let (owners, mut path) = (regions.owners(), String::new());
@@ -32,6 +35,10 @@ pub(super) fn chosen(
 ) -> Option<String> {
     let (tx, ty) = middle(regions, width, term.feature)?;
     let size = (width as f64 / 12.0).max(1.0);
+    let mut shown = number.signed();
+    if 0.55 * size * shown.chars().count() as f64 > OVERHANG * run_at(regions, width, (tx, ty)) {
+        shown.truncate(shown.chars().next().map_or(0, char::len_utf8));
+    }
     Some(format!(
         "<g class=\"cell region {class}\" style=\"--s:{strength:.2}\"><title>{title}</title>\
          <path d=\"{path}\"/><text x=\"{tx:.2}\" y=\"{ty:.2}\" font-size=\"{size:.2}\">{shown}</text></g>",
@@ -40,7 +47,6 @@ pub(super) fn chosen(
         title = escape(&product(term, number)),
         path = runs(regions, width, term.feature),
         ty = ty + 0.35 * size,
-        shown = number.signed(),
     ))
 }
 
@@ -57,6 +63,16 @@ fn runs(regions: &Regions, width: usize, region: usize) -> String {
         }
     }
     path
+}
+
+/// The pixels from left to right of the region at a point, on its line.
+fn run_at(regions: &Regions, width: usize, (x, y): (f64, f64)) -> f64 {
+    let at = y as usize * width + x as usize;
+    let (line, own) = (y as usize * width, regions.owners()[at]);
+    let left = regions.owners()[line..at].iter().rev().take_while(|&&owner| owner == own).count();
+    let right =
+        regions.owners()[at..line + width].iter().take_while(|&&owner| owner == own).count();
+    (left + right) as f64
 }
 
 /// The point of a region nearest to its centre, where its number is drawn.
@@ -91,5 +107,20 @@ mod tests {
         assert!(html.contains("<path d=\"M0 0h2v1h-2zM0 1h1v1h-1z\"/>"), "{html}");
         assert!(html.contains("d=\"M2 0v1M1 1v1M1 1h1M2 1h1M3 1h1\""), "{html}");
         assert!(html.contains(">+2.00</text>") && html.contains("chosen regions"), "{html}");
+    }
+
+    /// Of a region too narrow for its number the sign is shown, and a region without pixels is not drawn.
+    #[test]
+    fn a_number_stays_within_its_region() {
+        let mut view = picture(96, 2, 1, 1);
+        let SampleView::Image { regions, .. } = &mut view else { panic!("an image") };
+        let owners: Vec<u32> = (0..192).map(|at| u32::from(at % 96 >= 9)).collect();
+        *regions = Some(Regions::new((96, 2), &owners, &[]).unwrap());
+        let terms = [("region 1", 2.0), ("region 2", -1.0), ("region 3", 0.5)];
+        let sample = explained(view, "high", &[0.3, 0.7], vec![output("high", 0.0, &terms)]);
+        let interpretation = Interpretation::new(&sample, &classes(&["low", "high"]));
+        let html = crate::sample::marked(&interpretation, &interpretation.scores[0], "p0");
+        assert!(html.contains(">+</text>") && html.contains(">−1.00</text>"), "{html}");
+        assert_eq!(html.matches("class=\"cell region").count(), 2, "{html}");
     }
 }

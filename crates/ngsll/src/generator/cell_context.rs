@@ -5,15 +5,18 @@
 //! layers over their last maps, and a vector for each cell. A small network shared by all cells adds to
 //! this weight, from the cell's own maps and the summary. It learns the look
 //! of a thing independently of its position, so that a few hundred pictures with things anywhere suffice.
+//! Where each image has regions of its own, a region's maps are those of its pixels.
 
 use super::head::HeadSize;
 use super::layers::{Init, Linear};
 use super::{Active, Dropout, Generator, Head, ImageCnn, ImageCnnConfig, X};
 use crate::config::option_table;
 use crate::ops::max_over_cells::{CellPositions, max_over_cells};
+use crate::representation::ImageRegions;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The sizes of [`CellContext`]. Table of options: [`CellContextConfig::OPTIONS`].
@@ -85,9 +88,11 @@ pub struct CellContext {
     /// The 2×2 positions of the last maps that the summary reads as one.
     #[module(skip)]
     pooled: CellPositions,
-    /// The positions of the last maps that each cell covers.
+    /// The positions of the last maps that each cell covers, where images have no regions of their own.
     #[module(skip)]
     cells: CellPositions,
+    #[module(skip)]
+    last: LastMaps,
     #[module(skip)]
     dropout: f64,
 }
@@ -116,8 +121,18 @@ impl CellContext {
             weight: Linear::new(cell_units, outputs, init),
             pooled: last.pooled(),
             cells: CellPositions::new(last.cells(cells, width)),
+            last,
             dropout,
         }
+    }
+
+    /// The positions that each region covers, image by image.
+    fn positions_of(&self, regions: &ImageRegions, batch: usize, width: usize) -> CellPositions {
+        let of_image = |b: usize| {
+            let owners = regions.of(b).iter().map(|&region| usize::from(region));
+            self.last.positions(owners, self.cells.len(), width)
+        };
+        CellPositions::by_image((0..batch).into_par_iter().map(of_image).collect())
     }
 }
 
@@ -134,6 +149,7 @@ impl CellContext {
 }
 
 /// The size of the maps of the last block before its pool, and the number of pixels per position.
+#[derive(Debug, Clone, Copy)]
 struct LastMaps {
     height: usize,
     width: usize,
@@ -180,15 +196,28 @@ impl LastMaps {
     /// The positions that hold a pixel of each cell.
     fn cells(&self, owners: &[usize], width: usize) -> Vec<Vec<u32>> {
         let count = owners.iter().max().map_or(0, |last| last + 1);
+        self.positions(owners.iter().copied(), count, width)
+    }
+
+    /// The same of `count` cells.
+    fn positions(
+        &self,
+        owners: impl Iterator<Item = usize>,
+        count: usize,
+        width: usize,
+    ) -> Vec<Vec<u32>> {
         let mut cells = vec![Vec::new(); count];
-        for (pixel, &cell) in owners.iter().enumerate() {
+        for (pixel, cell) in owners.enumerate() {
             let at = |pixel: usize, size: usize| (pixel / self.stride).min(size - 1);
             let position =
                 self.position(at(pixel / width, self.height), at(pixel % width, self.width));
-            cells[cell].push(position);
+            // Most pixels share the position of the one before.
+            if cells[cell].last() != Some(&position) {
+                cells[cell].push(position);
+            }
         }
         for cell in &mut cells {
-            // A region that a folder names and no pixel has: it has no ink, and is never kept.
+            // A region without a pixel has no ink, and is never kept.
             if cell.is_empty() {
                 cell.push(0);
             }
@@ -202,12 +231,16 @@ impl LastMaps {
 impl Generator for CellContext {
     fn forward(&self, x: &X, active: &Active, dropout: &mut Dropout) -> Tensor<3> {
         let X::Images(images) = x else { unreachable!("an image network is given images") };
+        let own = active.regions.as_ref();
+        let [batch, _, width, _] = images.dims();
+        let own = own.map(|regions| self.positions_of(regions, batch, width));
         let maps = self.blocks.maps(images.clone());
         let [batch, height, width, filters] = maps.dims();
         let maps = maps.reshape([batch, height * width, filters]);
         let pooled = max_over_cells(maps.clone(), &self.pooled).flatten(1, 2);
         let summary = self.head.hidden(pooled, dropout);
-        let from_cells = self.from_cell.forward(max_over_cells(maps, &self.cells));
+        let from_cells =
+            self.from_cell.forward(max_over_cells(maps, own.as_ref().unwrap_or(&self.cells)));
         let hidden = relu(from_cells + self.from_summary.forward(summary.clone()).unsqueeze_dim(1));
         let of_cells = self.weight.forward(dropout.apply(hidden, self.dropout));
         self.head.weights(summary, active) + of_cells.swap_dims(1, 2)

@@ -150,11 +150,11 @@ mod tests {
         let size = HeadSize { inputs: 4, layers: 2, units: 6, dropout: 0.0 };
         let head = Head::new(size, 5, 3, &mut init);
         let x = Tensor::<2>::from_data([[0.3, -1.0, 2.0, 0.1], [1.0, 0.0, -0.5, 0.7]], &device);
-        let all = Active { slots: 5, indices: None, token_slots: None };
+        let all = Active::all(5);
         // The second sample lists the features backwards.
         let indices: Vec<i64> = (0..5).chain((0..5).rev()).collect();
         let indices = Tensor::<2, Int>::from_data(TensorData::new(indices, [2, 5]), &device);
-        let listed = Active { slots: 5, indices: Some(indices), token_slots: None };
+        let listed = Active { indices: Some(indices), ..Active::all(5) };
         let run = |active| -> Vec<f32> {
             let weights = head.forward(x.clone(), active, &mut Dropout::off());
             assert_eq!(weights.dims(), [2, 3, 5]);

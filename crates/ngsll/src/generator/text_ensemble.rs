@@ -81,7 +81,7 @@ mod tests {
         let ids = Tensor::<2, Int>::from_data([[3, 4, 5], [6, 7, 0]], &device);
         let slots = Tensor::<2, Int>::from_data([[0, 1, 2], [0, 1, 3]], &device);
         let token_slots = Some(TokenSlots { slots, shares: None });
-        let active = Active { slots: 3, indices: None, token_slots };
+        let active = Active { token_slots, ..Active::all(3) };
         let members =
             ensemble.forward_members(&X::Tokens(ids.clone()), &active, &mut Dropout::off());
         assert_eq!(members.dims(), [3, 2, 2, 3]);

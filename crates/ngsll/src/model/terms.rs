@@ -3,8 +3,10 @@
 use super::Model;
 use super::scoring::ScoredBatch;
 use crate::dataset::Samples;
-use crate::explanation::{Explanation, ScoreExplanation, Term};
+use crate::explanation::{Explanation, ImageRegion, ScoreExplanation, Term};
 use crate::generator::Generator;
+use std::collections::BTreeSet;
+
 impl<G: Generator> Model<G> {
     /// Sample `row`, which is the b-th of its batch.
     pub(super) fn explanation(
@@ -27,8 +29,9 @@ impl<G: Generator> Model<G> {
                 terms: self.terms(samples, row, scored, b, weights),
             }
         };
-        let outputs = (0..outputs).map(explain).collect();
-        Explanation { prediction: self.objective.prediction(scores), outputs }
+        let outputs: Vec<ScoreExplanation> = (0..outputs).map(explain).collect();
+        let regions = named_regions(&outputs, samples, scored, b);
+        Explanation { prediction: self.objective.prediction(scores), outputs, regions }
     }
 
     /// The terms of the chosen features, largest contribution first.
@@ -72,4 +75,20 @@ impl<G: Generator> Model<G> {
         terms.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
         terms
     }
+}
+
+/// The regions that terms name, by their numbers, of an image that has its own.
+fn named_regions(
+    outputs: &[ScoreExplanation],
+    samples: &Samples,
+    scored: &ScoredBatch,
+    b: usize,
+) -> Vec<ImageRegion> {
+    let (Some(regions), Samples::Images(images)) = (&scored.batch.active.regions, samples) else {
+        return Vec::new();
+    };
+    let (owners, width) = (regions.of(b), images.size().width);
+    let named: BTreeSet<usize> =
+        outputs.iter().flat_map(|score| &score.terms).map(|term| term.feature).collect();
+    named.into_iter().filter_map(|j| ImageRegion::find(j, owners, width)).collect()
 }

@@ -41,7 +41,7 @@ impl Explainer {
         let [samples, outputs, slots] = weights.dims();
         let columns = slots / 2;
         let x = batch.erased(kept);
-        let all = Active { slots, indices: None, token_slots: None };
+        let all = Active::all(slots);
         // A column's contribution, and the slope of the score in it: the level is the part without the slope.
         let pairs = [samples, outputs, columns, 2];
         let predicted = self.network.forward(&x, &all, dropout).reshape(pairs);

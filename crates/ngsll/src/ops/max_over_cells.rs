@@ -17,19 +17,40 @@ const SHARE: usize = 1 << 14;
 /// The positions of a map that belong to each cell. Cells may overlap; each has at least one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CellPositions {
+    /// Those of all images, or of image after image.
     cells: Arc<[Vec<u32>]>,
+    /// The number of cells of an image.
+    len: usize,
 }
 
 impl CellPositions {
-    /// The positions of each cell, in ascending order.
+    /// The positions of each cell of every image, in ascending order.
     pub fn new(cells: Vec<Vec<u32>>) -> Self {
         debug_assert!(cells.iter().all(|cell| !cell.is_empty()));
-        Self { cells: cells.into() }
+        Self { len: cells.len(), cells: cells.into() }
     }
 
-    /// The number of cells.
+    /// Cells of each image's own, equally many: the positions of the cells of image after image.
+    pub fn by_image(images: Vec<Vec<Vec<u32>>>) -> Self {
+        let len = images.first().map_or(0, Vec::len);
+        debug_assert!(images.iter().all(|cells| cells.len() == len));
+        Self { len, ..Self::new(images.concat()) }
+    }
+
+    /// The number of cells of an image.
     pub fn len(&self) -> usize {
-        self.cells.len()
+        self.len
+    }
+
+    /// Whether all images have the same cells.
+    fn are_shared(&self) -> bool {
+        self.cells.len() == self.len
+    }
+
+    /// The cells of an image.
+    pub fn of(&self, image: usize) -> &[Vec<u32>] {
+        let first = if self.are_shared() { 0 } else { image * self.len };
+        &self.cells[first..first + self.len]
     }
 }
 
@@ -53,10 +74,16 @@ pub(crate) fn max_over_cells_plain(maps: Tensor<3>, cells: &CellPositions) -> Te
         (0..most).map(position).collect::<Vec<i64>>()
     };
     let listed: Vec<i64> = cells.cells.iter().flat_map(listed).collect();
-    let shape = [listed.len()];
-    let listed = Tensor::<1, Int>::from_data(TensorData::new(listed, shape), &maps.device());
-    let by_cell = maps.select(1, listed).reshape([batch, cells.len(), most, width]);
-    by_cell.max_dim(2).squeeze_dim(2)
+    let device = maps.device();
+    let by_cell = if cells.are_shared() {
+        let shape = [listed.len()];
+        maps.select(1, Tensor::<1, Int>::from_data(TensorData::new(listed, shape), &device))
+    } else {
+        let listed = TensorData::new(listed, [batch, cells.len() * most, 1]);
+        let listed = Tensor::<3, Int>::from_data(listed, &device);
+        maps.gather(1, listed.expand([batch, cells.len() * most, width]))
+    };
+    by_cell.reshape([batch, cells.len(), most, width]).max_dim(2).squeeze_dim(2)
 }
 
 #[derive(Debug)]
@@ -75,9 +102,10 @@ impl CustomOp<1> for MaxOverCells {
         let found = maxima.par_chunks_exact_mut(row.max(1));
         let found = found.zip(sources.par_chunks_exact_mut(row.max(1)));
         let share = SHARE.div_ceil((positions * width).max(1));
-        images.zip(found).with_min_len(share).for_each(|(maps, (maxima, sources))| {
+        let each = images.zip(found).enumerate().with_min_len(share);
+        each.for_each(|(image, (maps, (maxima, sources)))| {
             let found = maxima.chunks_exact_mut(width).zip(sources.chunks_exact_mut(width));
-            for (cell, (maxima, sources)) in self.0.cells.iter().zip(found) {
+            for (cell, (maxima, sources)) in self.0.of(image).iter().zip(found) {
                 maxima.copy_from_slice(&maps[cell[0] as usize * width..][..width]);
                 sources.fill(cell[0]);
                 for &position in &cell[1..] {

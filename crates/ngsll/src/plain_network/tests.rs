@@ -5,7 +5,7 @@ use crate::config::{Config, Task};
 use crate::dataset::{Column, ImageSize, Images, Table};
 use crate::evidence::Evidence;
 use crate::random::{Purpose, stream};
-use crate::representation::X;
+use crate::representation::{PixelOwners, X};
 use crate::setup::TrainingSetup;
 use burn::tensor::TensorData;
 use rand::RngExt;
@@ -84,7 +84,8 @@ fn it_is_the_sum_of_input_times_gradient() {
     let plain = Batch { x: X::Images(x.clone()), ..batch.clone().plain() };
     let gradients = predicted(forward(&network.tracked, plain).unwrap()).sum().backward();
     let products = (x.grad(&gradients).unwrap() * x.inner()).into_data();
-    let owners = batch.owners.unwrap().into_data();
+    let Some(PixelOwners::Shared(owners)) = batch.owners else { panic!("these have one grid") };
+    let owners = owners.into_data();
     let mut sums = vec![0.0; network.representation.features()];
     for (owner, product) in owners.iter::<i64>().zip(products.iter::<f64>()) {
         sums[owner as usize] += product;

@@ -36,6 +36,52 @@ pub struct Active {
     pub indices: Option<Tensor<2, Int>>,
     /// For token sequences: the slots of their words.
     pub token_slots: Option<TokenSlots>,
+    /// For images that each have regions of their own: these.
+    pub regions: Option<ImageRegions>,
+}
+
+impl Active {
+    /// All features in order, so many of them.
+    pub fn all(slots: usize) -> Self {
+        Self { slots, indices: None, token_slots: None, regions: None }
+    }
+}
+
+/// The regions of the images of a batch, each of which has its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageRegions {
+    owners: Arc<[u16]>,
+    area: usize,
+}
+
+impl ImageRegions {
+    /// The region of each pixel, row by row, of images of `area` pixels.
+    pub(super) fn new(owners: Arc<[u16]>, area: usize) -> Self {
+        Self { owners, area }
+    }
+
+    /// The region of each pixel of image b.
+    pub fn of(&self, b: usize) -> &[u16] {
+        &self.owners[b * self.area..(b + 1) * self.area]
+    }
+}
+
+/// The feature that each pixel of a batch of images belongs to.
+#[derive(Debug, Clone)]
+pub enum PixelOwners {
+    /// The cell of each pixel of every image: [pixels].
+    Shared(Tensor<1, Int>),
+    /// The region of each pixel of each image: [batch, pixels].
+    Own(Tensor<2, Int>),
+}
+
+impl PixelOwners {
+    fn inner(self) -> Self {
+        match self {
+            Self::Shared(owners) => Self::Shared(owners.inner()),
+            Self::Own(owners) => Self::Own(owners.inner()),
+        }
+    }
 }
 
 /// The slot of the word at each position of a text.
@@ -145,14 +191,14 @@ pub struct Batch {
     pub available: Vec<f32>,
     /// Neighbouring slots of one feature: 2 if a feature has a level and a slope.
     pub weights_per_feature: usize,
-    /// The cell that each pixel belongs to; `None` for other samples.
-    pub owners: Option<Tensor<1, Int>>,
+    /// The cell or region that each pixel belongs to; `None` for other samples.
+    pub owners: Option<PixelOwners>,
 }
 
 impl Batch {
     /// Returns the batch without gradients, from one on a device with autodiff.
     pub(crate) fn inner(self) -> Self {
-        let Active { slots, indices, token_slots } = self.active;
+        let Active { slots, indices, token_slots, regions } = self.active;
         let token_slots = token_slots.map(TokenSlots::inner);
         Self {
             x: match self.x {
@@ -163,10 +209,10 @@ impl Batch {
                     X::MaskedTokens { ids: ids.inner(), kept: kept.inner() }
                 }
             },
-            active: Active { slots, indices: indices.map(Tensor::inner), token_slots },
+            active: Active { slots, indices: indices.map(Tensor::inner), token_slots, regions },
             z: self.z.inner(),
             mask: self.mask.inner(),
-            owners: self.owners.map(Tensor::inner),
+            owners: self.owners.map(PixelOwners::inner),
             ..self
         }
     }
@@ -240,17 +286,19 @@ impl Batch {
         }
     }
 
-    /// The number of its cell for each pixel.
+    /// The number of its cell or region for each pixel: [batch, features] → [batch, pixels]
     fn owned(&self, by_feature: &Tensor<2>) -> Tensor<2> {
-        let owners = self.owners.clone().expect("pixels belong to cells");
-        by_feature.clone().select(1, owners)
+        match self.owners.clone().expect("pixels belong to cells") {
+            PixelOwners::Shared(owners) => by_feature.clone().select(1, owners),
+            PixelOwners::Own(owners) => by_feature.clone().gather(1, owners),
+        }
     }
 
     /// The same samples for a network whose one weight is the score itself: z is the constant 1.
     pub fn plain(self) -> Self {
         let (n, device) = (self.rows.len(), self.z.device());
         Self {
-            active: Active { slots: 1, indices: None, token_slots: None },
+            active: Active::all(1),
             z: Tensor::ones([n, 1], &device),
             mask: Tensor::zeros([n, 1], &device),
             ..self
@@ -302,17 +350,25 @@ pub(super) fn assemble(
             rows.iter().flat_map(|&row| (0..slots / n).map(move |j| open(row, j))).collect()
         }
     };
-    let owners = kind.owners().map(|owners| {
-        let owners: Vec<i64> = owners.into_iter().map(|j| j as i64).collect();
-        let shape = [owners.len()];
-        Tensor::from_data(TensorData::new(owners, shape), device)
-    });
+    let regions = kind.image_regions(encoded, rows);
+    let owners = match &regions {
+        Some(regions) => {
+            let owners: Vec<i64> = regions.owners.iter().map(|&j| i64::from(j)).collect();
+            let owners = TensorData::new(owners, [rows.len(), regions.area]);
+            Some(PixelOwners::Own(Tensor::from_data(owners, device)))
+        }
+        None => kind.owners().map(|owners| {
+            let owners: Vec<i64> = owners.into_iter().map(|j| j as i64).collect();
+            let shape = [owners.len()];
+            PixelOwners::Shared(Tensor::from_data(TensorData::new(owners, shape), device))
+        }),
+    };
     let indices = (!kind.lists_all()).then(|| padded_indices(&sparse, slots, device));
     let (x, token_slots) = kind.x(encoded, rows, &sparse, slots, device);
     let shape = [rows.len(), slots];
     Batch {
         x,
-        active: Active { slots, indices, token_slots },
+        active: Active { slots, indices, token_slots, regions },
         z: Tensor::from_data(TensorData::new(z, shape), device),
         mask: Tensor::from_data(TensorData::new(mask, shape), device),
         rows: sparse,

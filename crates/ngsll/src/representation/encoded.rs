@@ -22,8 +22,13 @@ pub struct Encoded {
 /// x of many samples, side by side.
 #[derive(Debug, Clone)]
 pub(super) enum EncodedX {
-    /// Pixels 0–255, height × width × channels per image.
-    Images(Vec<u8>),
+    /// Images of one size.
+    Images {
+        /// Pixels 0–255, height × width × channels per image.
+        pixels: Vec<u8>,
+        /// The region of each pixel, height × width per image, if each image has its own.
+        regions: Option<Vec<u16>>,
+    },
     /// Token ids of all texts, and the end of each text.
     Tokens {
         /// The ids, see [`X::Tokens`](super::X::Tokens).
@@ -97,7 +102,9 @@ impl Encoded {
     /// same ones.
     pub(crate) fn worthwhile(&self, rows: &[usize]) -> usize {
         match &self.x {
-            EncodedX::Images(pixels) => (PIXELS * self.len / pixels.len().max(1)).clamp(1, MOST),
+            EncodedX::Images { pixels, .. } => {
+                (PIXELS * self.len / pixels.len().max(1)).clamp(1, MOST)
+            }
             EncodedX::Tokens { .. } => {
                 let tokens: usize = rows.iter().map(|&row| self.tokens(row).len()).sum();
                 (TOKENS * rows.len() / tokens.max(1)).clamp(1, MOST)
@@ -120,9 +127,10 @@ impl Encoded {
     /// One sample by itself.
     pub(super) fn sample(&self, row: usize) -> Self {
         let x = match &self.x {
-            EncodedX::Images(pixels) => {
-                let size = pixels.len() / self.len;
-                EncodedX::Images(self.pixels(row, size).to_vec())
+            EncodedX::Images { pixels, regions } => {
+                let of_image = |all: usize| row * all / self.len..(row + 1) * all / self.len;
+                let regions = regions.as_ref().map(|all| all[of_image(all.len())].to_vec());
+                EncodedX::Images { pixels: pixels[of_image(pixels.len())].to_vec(), regions }
             }
             EncodedX::Tokens { .. } => {
                 let (ids, segments) = (self.tokens(row), self.segments(row));
@@ -144,7 +152,13 @@ impl Encoded {
         let join = |mut all: Self, part: Self| {
             all.len += part.len;
             match (&mut all.x, part.x) {
-                (EncodedX::Images(all), EncodedX::Images(more)) => all.extend(more),
+                (
+                    EncodedX::Images { pixels, regions },
+                    EncodedX::Images { pixels: more, regions: more_regions },
+                ) => {
+                    pixels.extend(more);
+                    regions.iter_mut().zip(more_regions).for_each(|(all, more)| all.extend(more));
+                }
                 (EncodedX::Columns(all), EncodedX::Columns(more)) => all.extend(more),
                 (
                     EncodedX::Tokens { ids, ends, segments },
@@ -164,7 +178,10 @@ impl Encoded {
     /// Feeds the samples to a hash.
     pub(crate) fn digest(&self, hash: &mut Sha256) {
         match &self.x {
-            EncodedX::Images(pixels) => hash.update(pixels),
+            EncodedX::Images { pixels, regions } => {
+                regions.iter().flatten().for_each(|region| hash.update(region.to_le_bytes()));
+                hash.update(pixels);
+            }
             EncodedX::Tokens { ids, ends, segments } => {
                 segments.iter().flatten().for_each(|s| hash.update(s.to_le_bytes()));
                 ids.iter().for_each(|id| hash.update(id.to_le_bytes()));
@@ -196,7 +213,15 @@ impl Encoded {
 
     /// The pixels of one image of `size` bytes.
     pub(super) fn pixels(&self, row: usize, size: usize) -> &[u8] {
-        let EncodedX::Images(pixels) = &self.x else { unreachable!("image rows hold pixels") };
+        let EncodedX::Images { pixels, .. } = &self.x else {
+            unreachable!("image rows hold pixels")
+        };
         &pixels[row * size..(row + 1) * size]
+    }
+
+    /// The region of each of the `area` pixels of one image, if each image has its own.
+    pub(super) fn regions(&self, row: usize, area: usize) -> Option<&[u16]> {
+        let EncodedX::Images { regions: Some(regions), .. } = &self.x else { return None };
+        Some(&regions[row * area..(row + 1) * area])
     }
 }

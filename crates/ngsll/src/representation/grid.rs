@@ -1,10 +1,17 @@
-//! Images as a grid of cells, or as user-drawn regions: z_j is the mean ink of cell j.
+//! Images as a grid of cells, as user-drawn regions, or as regions of their own: z_j is the mean ink of cell j.
+
+mod config;
+
+pub use config::GridConfig;
 
 use super::encoded::EncodedX;
 use super::kind::{Augmentation, Change, Kind};
 use super::regions::MOST_PIXELS;
-use super::{Encoded, PixelScale, Regions, SampleView, Schema, SparseRow, TokenSlots, X, XShape};
-use crate::config::option_table;
+use super::superpixels::{MOST_REGIONS, superpixels};
+use super::{
+    Encoded, ImageRegions, PixelScale, RegionSource, Regions, SampleView, Schema, SparseRow,
+    TokenSlots, X, XShape,
+};
 use crate::dataset::{ImageSize, Images, Samples};
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -13,70 +20,9 @@ use crate::evidence::subsets::SubsetSizes;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::ops::Range;
-use std::path::PathBuf;
-
-/// How features are made from images. Table of options: [`GridConfig::OPTIONS`].
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[non_exhaustive]
-pub struct GridConfig {
-    /// Rows and columns of the grid.
-    pub cells: [usize; 2],
-    /// The image whose values are regions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub regions: Option<PathBuf>,
-    /// The names of the regions, by ascending value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub region_names: Vec<String>,
-    /// The regions themselves: this crate reads no image files, so the reader of the file puts them here. A model
-    /// keeps them with its representation.
-    #[serde(skip)]
-    pub region_map: Option<Regions>,
-}
-
-option_table! {
-    GridConfig:
-    (
-        "cells",
-        "[7, 7]",
-        "rows and columns of the grid",
-        "two whole numbers, up to the height and width of the images, such as [7, 7]",
-    ),
-    (
-        "regions",
-        "none",
-        "an image whose grey values, 2 to 256 of them, mark regions; they are the features instead of cells",
-        "a path",
-    ),
-    (
-        "region_names",
-        "region 1, region 2, …",
-        "the names of the regions, by ascending grey value",
-        "a list of names, one for each region",
-    ),
-}
-
-/// Records of experiments are identified by this text, so options added later appear only when set.
-impl fmt::Debug for GridConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("GridConfig");
-        shown.field("cells", &self.cells);
-        if self.regions.is_some() || self.region_map.is_some() {
-            shown.field("regions", &self.regions).field("names", &self.region_names);
-            shown.field("map", &self.region_map);
-        }
-        shown.finish()
-    }
-}
-
-impl Default for GridConfig {
-    fn default() -> Self {
-        Self { cells: [7, 7], regions: None, region_names: Vec::new(), region_map: None }
-    }
-}
 
 /// The most numbers of a pixel.
 const MOST_CHANNELS: usize = 1024;
@@ -98,6 +44,9 @@ pub struct Grid {
     /// Regions that are the features instead of cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     regions: Option<Regions>,
+    /// Whether each image has regions of its own, which grow from the cells.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    superpixels: bool,
     /// The scaling of pixel values for the network; shares of white if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pixels: Option<PixelScale>,
@@ -114,6 +63,8 @@ struct Stored {
     #[serde(default)]
     regions: Option<Regions>,
     #[serde(default)]
+    superpixels: bool,
+    #[serde(default)]
     pixels: Option<PixelScale>,
 }
 
@@ -121,7 +72,8 @@ impl TryFrom<Stored> for Grid {
     type Error = String;
 
     fn try_from(stored: Stored) -> Result<Self, String> {
-        let Stored { channels, height, width, rows, columns, regions, pixels } = stored;
+        let Stored { channels, height, width, rows, columns, regions, superpixels, pixels } =
+            stored;
         let area = width.checked_mul(height).filter(|area| (1..=MOST_PIXELS).contains(area));
         if area.is_none() || !(1..=MOST_CHANNELS).contains(&channels) {
             return Err(format!(
@@ -141,22 +93,12 @@ impl TryFrom<Stored> for Grid {
                 "{columns}×{rows} cells or its regions do not fit images of {width}×{height} pixels"
             ));
         }
-        Ok(Self { channels, height, width, rows, columns, regions, pixels })
-    }
-}
-
-impl GridConfig {
-    /// A grid without cells explains nothing; whether it fits the images is seen when they are there.
-    pub(super) fn check(&self) -> Result<()> {
-        match self.cells {
-            [0, _] | [_, 0] => self.refuse("expected at least one row and one column"),
-            _ => Ok(()),
+        if superpixels && (regions.is_some() || rows * columns > MOST_REGIONS) {
+            return Err(format!(
+                "images with regions of their own have no others, and at most {MOST_REGIONS}"
+            ));
         }
-    }
-
-    fn refuse(&self, expected: &str) -> Result<()> {
-        let [rows, columns] = self.cells;
-        Err(Error::setting("representation.cells", format!("[{rows}, {columns}]"), expected))
+        Ok(Self { channels, height, width, rows, columns, regions, superpixels, pixels })
     }
 }
 
@@ -165,21 +107,32 @@ impl Grid {
     pub fn fit(config: &GridConfig, images: &Images) -> Result<Self> {
         let [rows, columns] = config.cells;
         let ImageSize { width, height, channels } = images.size();
-        if let (Some(path), None) = (&config.regions, &config.region_map) {
+        let superpixels = config.regions == Some(RegionSource::Slic);
+        let grid = Self {
+            channels,
+            height,
+            width,
+            rows,
+            columns,
+            regions: None,
+            superpixels,
+            pixels: None,
+        };
+        if let (Some(RegionSource::Mask(path)), None) = (&config.regions, &config.region_map) {
             let expected = "the mask has not been read, expected its regions in region_map";
             return Err(Error::setting("representation.regions", path.display(), expected));
         }
-        if let Some(regions) = &config.region_map {
+        if let (Some(regions), false) = (&config.region_map, superpixels) {
             let regions = Some(regions.scaled(width, height)?);
-            let (rows, columns, pixels) = (1, 1, None);
-            return Ok(Self { channels, height, width, rows, columns, regions, pixels });
+            return Ok(Self { rows: 1, columns: 1, regions, ..grid });
         }
         if rows == 0 || columns == 0 || rows > height || columns > width {
             config.refuse(&format!(
                 "expected rows from 1 to {height} and columns from 1 to {width}, the image's size"
             ))?;
         }
-        Ok(Self { channels, height, width, rows, columns, regions: None, pixels: None })
+        config.check()?;
+        Ok(grid)
     }
 
     /// The same for a network that reads standardised pixel values.
@@ -203,9 +156,15 @@ impl Grid {
         self.columns
     }
 
-    /// The regions that are the features instead of cells.
+    /// The regions of a mask, which are the features instead of cells.
     pub fn regions(&self) -> Option<&Regions> {
         self.regions.as_ref()
+    }
+
+    /// Whether each image has regions of its own instead of cells: superpixels, which grow from the cells and have
+    /// their numbers.
+    pub fn superpixels(&self) -> bool {
+        self.superpixels
     }
 
     /// The scaling of pixel values for the network; shares of white if absent.
@@ -219,7 +178,21 @@ impl Grid {
         (part(column, self.columns, self.width), part(row, self.rows, self.height))
     }
 
-    /// The cell, or region, of each pixel, pixels row by row.
+    /// The cell, or region, of each pixel of this image, pixels row by row.
+    pub fn cells_of(&self, pixels: &[u8]) -> Vec<usize> {
+        match self.own_regions(pixels) {
+            Some(regions) => regions.into_iter().map(usize::from).collect(),
+            None => self.cells(),
+        }
+    }
+
+    /// The region of each pixel, if each image has its own.
+    fn own_regions(&self, pixels: &[u8]) -> Option<Vec<u16>> {
+        self.superpixels.then(|| superpixels(pixels, self.size(), (self.rows, self.columns)))
+    }
+
+    /// The cell, or region of a mask, of each pixel, pixels row by row. Where each image has regions of its own,
+    /// the cells that they grow from: [`cells_of`](Self::cells_of) gives theirs.
     pub fn cells(&self) -> Vec<usize> {
         if let Some(regions) = &self.regions {
             return regions.owners().iter().map(|&region| region as usize).collect();
@@ -244,8 +217,8 @@ impl Grid {
     }
 
     /// The given images, each moved by −`most` to `most` pixels down and to the right, drawn in that
-    /// order. What comes in over the border repeats the border's pixels: on an even ground nothing
-    /// is seen of it.
+    /// order, and its regions with it. What comes in over the border repeats the border's pixels: on
+    /// an even ground nothing is seen of it.
     fn moved(
         &self,
         images: &Encoded,
@@ -253,29 +226,40 @@ impl Grid {
         most: usize,
         rng: &mut ChaCha8Rng,
     ) -> Encoded {
+        let area = self.width * self.height;
         let mut pixels = Vec::with_capacity(rows.len() * self.size().bytes());
-        let (most, line) = (most as i64, self.width * self.channels);
+        let mut regions = self.superpixels.then(|| Vec::with_capacity(rows.len() * area));
         for &row in rows {
-            let [down, right] = [(); 2].map(|()| rng.random_range(-most..=most));
+            let [down, right] = [(); 2].map(|()| rng.random_range(-(most as i64)..=most as i64));
             let from = |to: usize, by: i64, length: usize| {
                 (to as i64 - by).clamp(0, length as i64 - 1) as usize
             };
+            let origins = (0..self.height).flat_map(|y| {
+                let line = from(y, down, self.height) * self.width;
+                (0..self.width).map(move |x| line + from(x, right, self.width))
+            });
             let image = images.pixels(row, self.size().bytes());
-            for y in 0..self.height {
-                let line = &image[from(y, down, self.height) * line..][..line];
-                for x in 0..self.width {
-                    let pixel = from(x, right, self.width) * self.channels;
-                    pixels.extend_from_slice(&line[pixel..pixel + self.channels]);
-                }
+            for at in origins.clone() {
+                pixels.extend_from_slice(&image[at * self.channels..(at + 1) * self.channels]);
+            }
+            if let (Some(regions), Some(own)) = (&mut regions, images.regions(row, area)) {
+                regions.extend(origins.map(|at| own[at]));
             }
         }
-        Encoded { len: rows.len(), x: EncodedX::Images(pixels) }
+        Encoded { len: rows.len(), x: EncodedX::Images { pixels, regions } }
     }
 
-    /// Mean ink per cell in [0, 1], all cells listed in order.
-    fn ink(&self, pixels: &[u8]) -> SparseRow {
+    /// Mean ink per cell in [0, 1], all cells listed in order; `own` are the image's own regions, if it has any.
+    fn ink(&self, pixels: &[u8], own: Option<&[u16]>) -> SparseRow {
+        if let Some(own) = own {
+            return region_ink(own.iter().map(|&region| usize::from(region)), self, pixels);
+        }
         if let Some(regions) = &self.regions {
-            return region_ink(regions, pixels, self.channels);
+            return region_ink(
+                regions.owners().iter().map(|&region| region as usize),
+                self,
+                pixels,
+            );
         }
         let columns = self.column_parts();
         let mut ink = vec![0_u64; columns.len()];
@@ -309,12 +293,14 @@ impl Kind for Grid {
         self.regions.as_ref().map_or(self.rows * self.columns, Regions::len)
     }
 
-    /// "row 2, column 5", counted from 1 at the top left; or that of the region.
+    /// "row 2, column 5", counted from 1 at the top left; that of a mask's region, or the cell that an image's own
+    /// grows from.
     fn name(&self, j: usize) -> String {
         if let Some(regions) = &self.regions {
             return regions.name(j);
         }
-        format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1)
+        let place = format!("row {}, column {}", j / self.columns + 1, j % self.columns + 1);
+        if self.superpixels { format!("region around {place}") } else { place }
     }
 
     fn x_shape(&self) -> XShape {
@@ -328,6 +314,12 @@ impl Kind for Grid {
 
     fn owners(&self) -> Option<Vec<usize>> {
         Some(self.cells())
+    }
+
+    fn image_regions(&self, encoded: &Encoded, rows: &[usize]) -> Option<ImageRegions> {
+        let area = self.width * self.height;
+        let owners = || rows.iter().filter_map(|&row| encoded.regions(row, area)).flatten();
+        self.superpixels.then(|| ImageRegions::new(owners().copied().collect(), area))
     }
 
     fn subset_sizes(&self) -> SubsetSizes {
@@ -356,11 +348,18 @@ impl Kind for Grid {
             let found = format!("{}×{}, {}", found.width, found.height, channels(found));
             return Err(Error::setting("image size", found, expected));
         }
-        Ok(Some(Encoded { len: images.len(), x: EncodedX::Images(images.pixels().to_vec()) }))
+        let pixels = images.pixels().to_vec();
+        let regions = self.superpixels.then(|| {
+            let images = pixels.par_chunks_exact(self.size().bytes());
+            let regions: Vec<_> = images.filter_map(|image| self.own_regions(image)).collect();
+            regions.concat()
+        });
+        Ok(Some(Encoded { len: images.len(), x: EncodedX::Images { pixels, regions } }))
     }
 
     fn z(&self, encoded: &Encoded, row: usize) -> SparseRow {
-        self.ink(encoded.pixels(row, self.size().bytes()))
+        let regions = encoded.regions(row, self.width * self.height);
+        self.ink(encoded.pixels(row, self.size().bytes()), regions)
     }
 
     fn x(
@@ -411,9 +410,15 @@ impl Kind for Grid {
     fn changed(&self, encoded: &Encoded, row: usize, change: Change) -> Option<Encoded> {
         let Change::Remove { feature } = change else { return None };
         let mut pixels = encoded.pixels(row, self.size().bytes()).to_vec();
-        let owned = pixels.chunks_exact_mut(self.channels).zip(self.cells());
+        // An image's own regions stay: it is the same picture with a part blanked out.
+        let regions = encoded.regions(row, self.width * self.height).map(<[u16]>::to_vec);
+        let owners = match &regions {
+            Some(own) => own.iter().map(|&region| usize::from(region)).collect(),
+            None => self.cells(),
+        };
+        let owned = pixels.chunks_exact_mut(self.channels).zip(owners);
         owned.filter(|(_, cell)| *cell == feature).for_each(|(pixel, _)| pixel.fill(0));
-        Some(Encoded { len: 1, x: EncodedX::Images(pixels) })
+        Some(Encoded { len: 1, x: EncodedX::Images { pixels, regions } })
     }
 
     fn schema(&self) -> Schema {
@@ -424,8 +429,15 @@ impl Kind for Grid {
         let Samples::Images(images) = samples else { return None };
         let (rows, columns) = (self.rows, self.columns);
         let pixels = images.get(row).to_vec();
-        let regions = self.regions.clone();
-        Some(SampleView::Image { size: images.size(), pixels, rows, columns, regions })
+        let regions = match self.own_regions(&pixels) {
+            Some(own) => {
+                let names = (0..self.features()).map(|j| self.name(j)).collect();
+                Some(Regions::of_image((self.width, self.height), &own, names))
+            }
+            None => self.regions.clone(),
+        };
+        let (size, own_regions) = (images.size(), self.superpixels);
+        Some(SampleView::Image { size, pixels, rows, columns, regions, own_regions })
     }
 
     fn describe(&self) -> String {
@@ -434,6 +446,10 @@ impl Kind for Grid {
             Some(regions) => {
                 format!("images of {width}×{height} pixels in {} regions", regions.len())
             }
+            None if self.superpixels => format!(
+                "images of {width}×{height} pixels, each in up to {} regions of its own",
+                self.features()
+            ),
             None => format!("images of {width}×{height} pixels in {columns}×{rows} cells"),
         }
     }
@@ -448,23 +464,23 @@ impl Kind for Grid {
     }
 }
 
-/// Mean ink per region in [0, 1].
-fn region_ink(regions: &Regions, pixels: &[u8], channels: usize) -> SparseRow {
-    let mut ink = vec![(0_u64, 0_u64); regions.len()];
-    for (pixel, &region) in pixels.chunks_exact(channels).zip(regions.owners()) {
-        let (sum, count) = &mut ink[region as usize];
+/// Mean ink per region in [0, 1]; none where a region has no pixel.
+fn region_ink(owners: impl Iterator<Item = usize>, grid: &Grid, pixels: &[u8]) -> SparseRow {
+    let mut ink = vec![(0_u64, 0_u64); grid.features()];
+    for (pixel, region) in pixels.chunks_exact(grid.channels).zip(owners) {
+        let (sum, count) = &mut ink[region];
         *sum += pixel.iter().map(|&p| u64::from(p)).sum::<u64>();
-        *count += channels as u64;
+        *count += grid.channels as u64;
     }
     let mut row = SparseRow::default();
     for (j, (sum, count)) in ink.into_iter().enumerate() {
-        row.push(j, sum as f32 / (255 * count) as f32);
+        row.push(j, sum as f32 / (255 * count.max(1)) as f32);
     }
     row
 }
 
 /// The pixels of part `r` when `length` pixels are cut into `parts` parts.
-fn part(r: usize, parts: usize, length: usize) -> Range<usize> {
+pub(super) fn part(r: usize, parts: usize, length: usize) -> Range<usize> {
     r * length / parts..(r + 1) * length / parts
 }
 

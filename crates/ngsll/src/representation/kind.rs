@@ -1,6 +1,9 @@
 //! The interface of a kind of sample to the rest of the program.
 
-use super::{CutTexts, Encoded, SampleView, Schema, SparseRow, TokenSlots, UnseenCells, X, XShape};
+use super::{
+    CutTexts, Encoded, ImageRegions, SampleView, Schema, SparseRow, TokenSlots, UnseenCells, X,
+    XShape,
+};
 use crate::dataset::Samples;
 use crate::error::{Error, Result};
 use crate::evidence::Choice;
@@ -79,8 +82,13 @@ pub(super) trait Kind: Debug {
         false
     }
 
-    /// The cell that each pixel belongs to; `None` for other samples.
+    /// The cell that each pixel of every image belongs to; `None` for other samples.
     fn owners(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// The regions of the images in these rows, where each has its own; `None` for other samples.
+    fn image_regions(&self, _encoded: &Encoded, _rows: &[usize]) -> Option<ImageRegions> {
         None
     }
 

@@ -17,12 +17,13 @@ mod pixel_scale;
 mod regions;
 mod schema;
 mod segments;
+mod superpixels;
 mod tokenizer;
 mod unseen;
 mod view;
 mod words;
 
-pub use batch::{Active, Batch, Dims, TokenSlots, X, XShape};
+pub use batch::{Active, Batch, Dims, ImageRegions, PixelOwners, TokenSlots, X, XShape};
 pub use columns::{ColumnEncoding, ColumnRows, Columns, ColumnsConfig, Monotone, TableRows};
 pub(crate) use columns::{
     EmbeddingSpan, EmbeddingSpans, FARTHEST, MONOTONE_WEIGHTS, monotone_sentence,
@@ -32,12 +33,12 @@ pub use grid::{Grid, GridConfig};
 pub use kind::Augmentation;
 pub(crate) use kind::Change;
 pub use pixel_scale::PixelScale;
-pub use regions::Regions;
+pub use regions::{RegionSource, Regions};
 pub use schema::{ColumnDomain, ColumnSchema, NumericRange, Schema};
 pub use segments::TextUnit;
 pub use tokenizer::{Tokenizer, tokens};
 pub use unseen::{CutTexts, UnseenCells};
-pub use view::{SampleView, TokenView};
+pub use view::{SampleView, StillVisible, TokenView};
 pub(crate) use words::FirstVectors;
 pub use words::{VectorFilter, WordVectors, Words, WordsConfig};
 
@@ -193,9 +194,13 @@ impl Representation {
         self.grid()?.regions()
     }
 
-    /// Whether the samples are texts.
-    pub(crate) fn reads_texts(&self) -> bool {
-        matches!(self, Self::Words(_))
+    /// What erasing a feature leaves visible of a sample.
+    pub(crate) fn still_visible(&self) -> StillVisible {
+        match self {
+            Self::Words(_) => StillVisible::Positions,
+            Self::Grid(grid) if grid.superpixels() => StillVisible::Outlines,
+            _ => StillVisible::Nothing,
+        }
     }
 
     /// Whether features are screened for those that never help: if features are columns.

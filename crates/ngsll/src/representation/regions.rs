@@ -1,13 +1,70 @@
-//! User-drawn regions for all images of a task: every pixel belongs to one.
+//! The regions of images: every pixel belongs to one. A user draws them for all images of a task, or each image has its
+//! own.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The most regions of a mask; an image with more values is not a mask.
 const MOST: usize = 256;
 /// The most pixels of an image.
 pub(super) const MOST_PIXELS: usize = 1 << 24;
+
+/// What cuts images into regions.
+///
+/// ```
+/// use ngsll::representation::RegionSource;
+/// assert_eq!(RegionSource::from("slic"), RegionSource::Slic);
+/// assert_eq!(RegionSource::from("mask.png"), RegionSource::Mask("mask.png".into()));
+/// ```
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "PathBuf", into = "PathBuf")]
+#[non_exhaustive]
+pub enum RegionSource {
+    /// Each image's own edges: superpixels by SLIC (Achanta et al., 2012).
+    Slic,
+    /// An image whose values are the regions of all images.
+    Mask(PathBuf),
+}
+
+/// What stands for [`RegionSource::Slic`] in the place of a path.
+const SLIC: &str = "slic";
+
+impl RegionSource {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Slic => Path::new(SLIC),
+            Self::Mask(path) => path,
+        }
+    }
+}
+
+/// As the path that stands for it: records of experiments are identified by this text.
+impl fmt::Debug for RegionSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path().fmt(f)
+    }
+}
+
+impl From<PathBuf> for RegionSource {
+    fn from(path: PathBuf) -> Self {
+        if path == Path::new(SLIC) { Self::Slic } else { Self::Mask(path) }
+    }
+}
+
+impl From<&str> for RegionSource {
+    fn from(path: &str) -> Self {
+        PathBuf::from(path).into()
+    }
+}
+
+impl From<RegionSource> for PathBuf {
+    fn from(source: RegionSource) -> Self {
+        source.path().to_path_buf()
+    }
+}
 
 /// The region of each pixel.
 ///
@@ -64,6 +121,17 @@ impl Regions {
         let owner = |value: &u32| known.binary_search(value).unwrap_or(0) as u32;
         let owners = values.iter().map(owner).collect();
         Ok(Self { width, height, owners, names: names.into(), len })
+    }
+
+    /// The regions of one image, of which some may have no pixel, with a name for each.
+    pub(super) fn of_image(
+        (width, height): (usize, usize),
+        owners: &[u16],
+        names: Arc<[String]>,
+    ) -> Self {
+        let len = names.len();
+        let owners = owners.iter().map(|&region| u32::from(region)).collect();
+        Self { width, height, owners, names, len }
     }
 
     /// The number of regions.

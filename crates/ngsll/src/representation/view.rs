@@ -24,12 +24,37 @@ pub enum SampleView {
         columns: usize,
         /// The regions that are the features instead of cells.
         regions: Option<Regions>,
+        /// Whether these are of this image alone.
+        own_regions: bool,
     },
     /// A row of a table.
     Row {
         /// Name and value of each column; the value is empty if missing.
         cells: Vec<(String, String)>,
     },
+}
+
+/// What a network can still see of a sample if only some of its features are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StillVisible {
+    /// Nothing that differs between samples.
+    Nothing,
+    /// The length of a text and the positions of its words.
+    Positions,
+    /// The outlines of the regions that an image was cut into.
+    Outlines,
+}
+
+impl SampleView {
+    /// What is visible of this sample beside the features that are shown.
+    pub fn still_visible(&self) -> StillVisible {
+        match self {
+            Self::Text { .. } => StillVisible::Positions,
+            Self::Image { own_regions: true, .. } => StillVisible::Outlines,
+            _ => StillVisible::Nothing,
+        }
+    }
 }
 
 /// A token of a text.

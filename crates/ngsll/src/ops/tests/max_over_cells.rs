@@ -7,6 +7,7 @@ use crate::test_support::assert_same_on_any_threads;
 use burn::tensor::{Device, Tensor, TensorData};
 use proptest::prelude::*;
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 type Op = fn(Tensor<3>, &CellPositions) -> Tensor<3>;
@@ -61,6 +62,34 @@ proptest! {
         let own = run(&maps, sizes, &cells, max_over_cells);
         prop_assert_eq!(&own[0], &own[1]);
         prop_assert_eq!(own, run(&maps, sizes, &cells, max_over_cells_plain));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Cells of each image's own: the same as image by image, here and in Burn's own operations.
+    #[test]
+    fn images_may_have_cells_of_their_own(
+        batch in 1_usize..5, positions in 1_usize..20, width in 1_usize..9, count in 1_usize..9,
+        seed in any::<u64>()
+    ) {
+        let mut rng = stream(seed, Purpose::Sample, 0, 0);
+        let cells: Vec<CellPositions> =
+            (0..batch).map(|_| draw_cells(count, positions, &mut rng)).collect();
+        let mut maps: Vec<f32> = (0..batch * positions * width).map(|i| i as f32 - 50.0).collect();
+        maps.shuffle(&mut rng);
+        let own = CellPositions::by_image(cells.iter().map(|cells| cells.of(0).to_vec()).collect());
+        let sizes = [batch, positions, width];
+        let together = run(&maps, sizes, &own, max_over_cells);
+        prop_assert_eq!(&together, &run(&maps, sizes, &own, max_over_cells_plain));
+        let one = |(b, cells): (usize, &CellPositions)| {
+            let maps = &maps[b * positions * width..(b + 1) * positions * width];
+            let [maxima, ..] = run(maps, [1, positions, width], cells, max_over_cells);
+            maxima
+        };
+        let each: Vec<f32> = cells.iter().enumerate().flat_map(one).collect();
+        prop_assert_eq!(&together[0], &each);
     }
 }
 
