@@ -75,7 +75,7 @@ fn run<W: FnMut(&mut Random<'_>)>(
         let mut run = worker();
         // Some take seconds to be made, which are not those of the executions.
         let ready = Instant::now();
-        let running = out.map(|out| Running::new(out, target, job));
+        let running = out.map(|_| Running::new(target, job));
         while !tally.stopped.load(Relaxed) && ready.elapsed() < settings.limit {
             let at = tally.next.fetch_add(1, Relaxed);
             if at >= settings.executions {
@@ -159,9 +159,10 @@ struct Running {
 }
 
 impl Running {
-    fn new(out: &Path, target: &str, job: u64) -> Self {
-        fs::create_dir_all(out).unwrap();
-        let path = out.join(format!("{}.{job}.running", target.replace(' ', "_")));
+    fn new(target: &str, job: u64) -> Self {
+        // Not among what is kept: a disk that is busy may hold up a write for a minute.
+        let name = format!("{}.{job}.running", target.replace(' ', "_"));
+        let path = std::env::temp_dir().join(name);
         Self { file: File::create(&path).unwrap(), path }
     }
 
