@@ -20,7 +20,7 @@ fn the_gradient_of_the_marks_is_that_of_finite_differences() {
     for small in Small::all() {
         let batch = small.batch();
         let (marks, features) = (batch.available.clone(), batch.features());
-        let mut answers = Answers::default();
+        let mut answers = SupportedClasses::default();
         let choice = Choice::new(Rule::Halving, Side::Answer);
         let found = importance(&small.network, &batch, &marks, choice, &mut answers).unwrap();
         let support = |marks: &[f32]| -> Vec<f64> {
@@ -183,7 +183,8 @@ fn of_several_scores_a_feature_counts_as_far_as_it_tells_the_answer_apart() {
     let (network, weights) = same_weights(3, features);
     let count = |rule: Rule| {
         let choice = Choice::new(rule, Side::Answer);
-        importance(&network, &batch, &batch.available, choice, &mut Answers::default()).unwrap()
+        importance(&network, &batch, &batch.available, choice, &mut SupportedClasses::default())
+            .unwrap()
     };
     let (gradient, term) = (count(Rule::Gradient), count(Rule::TwoPass));
     for b in 0..BATCH {
