@@ -202,7 +202,7 @@ impl Judge {
         encoded: &Encoded,
         read: impl Fn(&Batch, &[usize]) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
-        in_passes(encoded, self.activations, BATCH, |rows| {
+        in_passes(encoded, self.activations, BATCH, &self.device, |rows| {
             read(&self.representation.batch(encoded, rows, &self.device), rows)
         })
     }

@@ -348,8 +348,8 @@ fn a_model_keeps_its_rule_of_choice() {
     }
 }
 
-/// A square of 6×6 pixels somewhere on a noisy ground of 24×24, brighter or less bright, which decides; and the pixels
-/// of each square.
+/// A square of 6×6 pixels somewhere on a noisy ground of 24×24, brighter or darker than it, which decides; and the
+/// pixels of each square.
 fn squares(n: usize, seed: u64) -> (Dataset, Vec<BTreeSet<usize>>) {
     let mut rng = stream(seed, Purpose::Sample, 0, 0);
     let (mut pixels, mut places) = (Vec::new(), Vec::new());
@@ -357,12 +357,12 @@ fn squares(n: usize, seed: u64) -> (Dataset, Vec<BTreeSet<usize>>) {
         let [left, top] = [(); 2].map(|()| rng.random_range(0..18));
         let lines = (top..top + 6).flat_map(|y| (left..left + 6).map(move |x| 24 * y + x));
         let place: BTreeSet<usize> = lines.collect();
-        let grey = |at: usize| if place.contains(&at) { [130, 220][i % 2] } else { 50 };
+        let grey = |at: usize| if place.contains(&at) { [20, 220][i % 2] } else { 120 };
         pixels.extend((0..576).map(|at| grey(at) + rng.random_range(0..20_u8)));
         places.push(place);
     }
     let size = ImageSize { width: 24, height: 24, channels: 1 };
-    let labels = (0..n).map(|i| ["dim", "bright"][i % 2]);
+    let labels = (0..n).map(|i| ["dark", "bright"][i % 2]);
     (Dataset::images(Images::new(size, pixels).unwrap(), labels).unwrap(), places)
 }
 
@@ -377,7 +377,7 @@ fn the_region_that_decides_is_named_and_is_nothing_else() {
     let (mut right, mut within) = (0, 0);
     for (row, explanation) in model.explain(&test).unwrap().iter().enumerate() {
         let class = explanation.prediction.class().unwrap().index();
-        right += usize::from(model.objective().classes()[class] == ["dim", "bright"][row % 2]);
+        right += usize::from(model.objective().classes()[class] == ["dark", "bright"][row % 2]);
         let [region] = &explanation.regions[..] else { panic!("one region for K = 1") };
         assert_eq!(region.feature, explanation.outputs[0].terms[0].feature);
         let pixels = region.runs.iter().flat_map(|&[y, x, n]| (x..x + n).map(move |x| 24 * y + x));

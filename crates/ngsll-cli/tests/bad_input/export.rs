@@ -26,6 +26,6 @@ fn a_rule_that_is_not_exported() {
     let rule = "--set choice.rule=two_pass --set choice.side=both";
     let train = "train --task image --data images-idx3-ubyte --k 2";
     desk.ok(&format!("{train} {QUICK_IMAGE} {rule} --out other"));
-    let part = "two_pass: such a model is exported with the rule halving only";
+    let part = "two_pass: such a model is exported with the rule search or halving only";
     desk.refused("export other --onnx other.onnx", &[part]);
 }

@@ -152,7 +152,7 @@ impl<G: Generator> Model<G> {
         read: impl Fn(&[usize], &[f64], &ScoredBatch) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
         let intercepts = self.network.intercepts();
-        in_passes(encoded, self.activations, BATCH, |rows| {
+        in_passes(encoded, self.activations, BATCH, &self.device, |rows| {
             let batch = self.representation.batch(encoded, rows, &self.device);
             let kept = match (self.evidence, kept) {
                 (Evidence::Whole, _) => None,
