@@ -1,7 +1,7 @@
 //! Files and folders that are either complete or absent, whatever happens in between, and bounded reads of
 //! regular files.
 //!
-//! Hand-written: the crate `tempfile` would replace only [`Temporary`] (a unique name, removal on drop). Syncing,
+//! Hand-written: the crate `tempfile` would replace only `Temporary` (a unique name, removal on drop). Syncing,
 //! locks that tell leftovers of killed processes from files in use, and the atomic exchange of folders would remain.
 
 use crate::error::{Error, Result};

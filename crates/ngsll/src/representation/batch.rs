@@ -69,7 +69,7 @@ impl ImageRegions {
 /// The feature that each pixel of a batch of images belongs to.
 #[derive(Debug, Clone)]
 pub enum PixelOwners {
-    /// The cell of each pixel of every image: [pixels].
+    /// The cell of each pixel of every image: `[pixels]`.
     Shared(Tensor<1, Int>),
     /// The region of each pixel of each image: [batch, pixels].
     Own(Tensor<2, Int>),
