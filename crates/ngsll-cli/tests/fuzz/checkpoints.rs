@@ -6,7 +6,7 @@ use crate::models::small;
 use crate::mutate::{self, Random};
 use ngsll::config::Task;
 use ngsll::train::{Checkpoints, Event};
-use ngsll::{Dataset, Result, TrainingSetup};
+use ngsll::{Dataset, Result, Samples, TrainingSetup};
 use serde_json::{Value, json};
 use std::fs;
 use std::ops::ControlFlow;
@@ -56,11 +56,19 @@ fn checkpoints() {
     let good = in_use(&kept);
     write(&good, &kept);
     resume(&setup, &kept, true).unwrap();
+    let model = setup.fit(None, &mut |_| ControlFlow::Continue(())).unwrap().model;
+    let sample = Samples::texts(["a good film"]);
     campaign("checkpoints", || {
         let (folder, good, setup) = (tempfile::tempdir().unwrap(), &good, &setup);
+        let (model, sample, mut done) = (&model, &sample, 0_u32);
         let damaged = folder.path().join("damaged");
         write(good, &damaged);
         move |random: &mut Random<'_>| {
+            done += 1;
+            if done.is_multiple_of(256) {
+                // Burn frees what belonged to networks that are gone only when a gradient is computed, as here.
+                model.explain(sample).unwrap();
+            }
             // The folder lives as long as the checkpoint in it is used.
             let _ = &folder;
             let (name, bytes) = random.choose(good);
