@@ -9,7 +9,8 @@
 //! | [`sequential`] | training with `noise = "fresh"`; the reference in tests; other backends | softly, K softmaxes |
 //! | [`hard`] | prediction, validation, the polish stage | exactly K, 0 or 1, no noise |
 
-mod closed_form;
+#[doc(hidden)]
+pub mod closed_form;
 pub mod hard;
 pub mod k_hot;
 pub mod sequential;
