@@ -24,8 +24,8 @@ impl Finding {
     /// let metrics = Metrics::of(&objective, &scores, &Targets::Classes(vec![0, 0, 1]));
     /// let sentence = Finding::no_better_than_a_guess(&metrics, Some("test")).unwrap().to_string();
     /// assert_eq!(sentence, "on the test samples the model is no better than always predicting \"no\"");
-    /// ```
     /// # Ok::<(), ngsll::Error>(())
+    /// ```
     pub fn no_better_than_a_guess(metrics: &Metrics, part: Option<&str>) -> Option<Self> {
         let guess = metrics.constant_baseline()?.to_string();
         Some(Self::NoBetterThanAGuess { part: part.map(String::from), guess })
